@@ -18,6 +18,9 @@ export const OLDER_BUILDS = /\b(?:older|earlier|former|previous) (?:builds?|rele
 const EMPTY_FALLBACK = /\?\? ''/gu;
 
 const COORDINATOR = 'apps/coordinator/src';
+const AGENT = 'apps/machine-agent/src';
+/** Capture of a pane with colours, which only a reading and a person's view need. */
+const CAPTURES = /\{ colours: true \}/u;
 const MERGE = 'packages/core/src/merge';
 const STORE = 'packages/store/src';
 const SQL = `${STORE}/sql`;
@@ -50,6 +53,8 @@ export function takeMeasures(): readonly Measure[] {
     line('arrows that run back up', { first: 82, aim: 20 }, backUp.length),
     line('use cases that import a use case', { first: null, aim: 0 }, countUseCasesOnUseCases(graph)),
     line('files from a screen to its command', { first: 44, aim: 25 }, filesOfWalk().length),
+    line('files that capture a pane to read it', { first: 8, aim: 1 }, countFiles(below(AGENT), CAPTURES)),
+    line('second declarations of the port to a machine', { first: 7, aim: 0 }, countDeclaredTwice(product)),
     line(
       'lines of `packages/store/src` without runs',
       { first: 9_327, aim: 6_500 },
@@ -75,6 +80,20 @@ export function takeMeasures(): readonly Measure[] {
 
 function countText(sources: readonly { readonly text: string }[], expression: RegExp): number {
   return sources.reduce((sum, { text }) => sum + (text.match(expression)?.length ?? 0), 0);
+}
+
+function countFiles(sources: readonly Source[], expression: RegExp): number {
+  return sources.filter(({ file, text }) => !file.includes('/terminals/') && expression.test(text)).length;
+}
+
+/** Names that the rooms on a host declare again. */
+function countDeclaredTwice(sources: readonly Source[]): number {
+  const declaredIn = (...rooms: readonly string[]): readonly string[] =>
+    sources
+      .filter(({ file }) => rooms.some((room) => file.startsWith(room)))
+      .flatMap(({ text }) => [...text.matchAll(/^export (?:interface|type) (\w+)/gmu)].map(([, name = '']) => name));
+  const port = new Set(declaredIn('packages/host/src/host.ts', 'packages/host/src/port/'));
+  return declaredIn('packages/tmux/src/', 'packages/worktree/src/').filter((name) => port.has(name)).length;
 }
 
 function countOlderBuilds(): number {

@@ -19,7 +19,7 @@ const COMMAND_TYPES = new Set(['Command', 'CommandEnvelope', 'IssuedCommand']);
 const COMMAND_ROOMS = /^(?:packages\/(?:core|store)|apps\/(?:coordinator|machine-agent))\//u;
 const AGENT = 'apps/machine-agent/src';
 /** Files of the machine agent that do the steps from a screen to its report. */
-const STEPS = ['panes/observer', 'panes/readings', 'store/outbox', 'sync/exchange', 'sync/socket-link'];
+const STEPS = ['panes/panes', 'panes/pane', 'store/outbox', 'sync/exchange', 'sync/socket-link'];
 const FAULTS_MIN = 60;
 
 /** @param sources All of the repository. */

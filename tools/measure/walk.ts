@@ -6,8 +6,8 @@ import { REPOSITORY } from '../checks/source/rooms.ts';
 /** Files in the sequence of the walk: an import or the wire leads from each file to the next. Files that only hold types are not on it. */
 const WALK: readonly string[] = [
   // The machine captures the pane, reads it, keeps what is new, and sends it.
-  'apps/machine-agent/src/panes/observer.ts',
-  'apps/machine-agent/src/panes/readings.ts',
+  'apps/machine-agent/src/panes/panes.ts',
+  'apps/machine-agent/src/panes/pane.ts',
   'packages/screen/src/detect.ts',
   'apps/machine-agent/src/panes/novelty.ts',
   'apps/machine-agent/src/store/outbox.ts',

@@ -6,12 +6,13 @@ import { type LocalClock, type Log, messageOf } from '@drover/base';
 import type { HelloAnswer, HelloRequest, Redactor, UnreadCommand, CommandEnvelope } from '@drover/protocol';
 import type { ConditionRead } from './condition/condition.ts';
 import { Executor } from './execute/executor.ts';
-import type { Confine, Hands, Panes } from './execute/ports.ts';
+import type { Confine, Hands } from './execute/ports.ts';
 import type { MachineKeys } from './identity/machine-key.ts';
 import { Intake } from './intake.ts';
 import type { CrashPoint } from './crash-point.ts';
 import type { Profiles } from './panes/agent-profile.ts';
 import { FleetProfiles } from './panes/fleet-profiles.ts';
+import type { Panes } from './panes/panes.ts';
 import { KnownWorkers } from './store/known-workers.ts';
 import type { AgentDatabase } from './store/database.ts';
 import { Journal } from './store/journal.ts';
@@ -41,7 +42,7 @@ export function openStores(db: AgentDatabase, clock: LocalClock, redactor?: Reda
 interface CoreOptions {
   readonly stores: Stores;
   readonly hands: Hands;
-  readonly panes: Panes;
+  readonly panes: Pick<Panes, 'hold' | 'tellPanes' | 'tellScreens'>;
   readonly profiles: Profiles;
   readonly keys: MachineKeys;
   readonly machineName: string;

@@ -20,11 +20,11 @@ import {
   isRemoteUrl,
   listUnmergedBranches,
   tellLosses,
+  gitOn,
 } from '@drover/worktree';
 import type { Git, PrefixTaken, SourceCheck } from '@drover/worktree';
 import { depotsOf } from './execute/depots.ts';
 import { agentDirectory } from './join.ts';
-import { localGit } from './host/git-ports.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -155,7 +155,7 @@ async function examineGit(env: Environment): Promise<Finding> {
 }
 
 function gitOf(env: Environment): Git {
-  return localGit(createLocalHost({ env }));
+  return gitOn(createLocalHost({ env }));
 }
 
 /** Describes how to install a program, by system. */

@@ -1,9 +1,8 @@
 /** Examines whether a worktree on this machine would get the files that the project needs beside its commits. For `doctor`, without a worktree. */
 import { tellFilters, tellForbidden, tellRefused, tellUnmatched } from '@drover/core';
 import { createLocalHost } from '@drover/host';
-import { findCopyFiles, hasLfs, missingFilters, usesLfs } from '@drover/worktree';
+import { findCopyFiles, gitOn, hasLfs, missingFilters, usesLfs } from '@drover/worktree';
 import type { Git } from '@drover/worktree';
-import { localGit } from './host/git-ports.ts';
 import { installHint, type Finding } from './local-project.ts';
 
 /** Sources of a worktree. */
@@ -20,7 +19,7 @@ export async function examineSupplies(
   env: Readonly<Record<string, string | undefined>>,
   wanted: SuppliesWanted,
 ): Promise<readonly Finding[]> {
-  const git = localGit(createLocalHost({ env }));
+  const git = gitOn(createLocalHost({ env }));
   const { source } = wanted;
   return [
     ...(await examineCopies(git, wanted)),

@@ -25,9 +25,9 @@ import { realPathOf } from './host/real-path.ts';
 import { loadMachineKeys } from './identity/machine-key.ts';
 import { urlsOf, type MachineAgentOptions } from './options.ts';
 import { Profiles } from './panes/agent-profile.ts';
-import { PaneReadings, understand } from './panes/readings.ts';
+import { understand } from './panes/pane.ts';
 import { startsNotedIn } from './panes/machine-starts.ts';
-import { Observer } from './panes/observer.ts';
+import { Panes } from './panes/panes.ts';
 import { ServerRecord } from './panes/server-record.ts';
 import { Shards } from './panes/shards.ts';
 import { Witness } from './panes/witness.ts';
@@ -138,12 +138,14 @@ export async function startMachineAgent(options: MachineAgentOptions): Promise<M
       untried: (profile) => programs.untried(profile),
       log,
     });
-    const readings = new PaneReadings({ profiles, listener, understand, clock, witness });
-    const observer = stack.use(
-      new Observer({
+    const panes = stack.use(
+      new Panes({
         tmux,
         knownWorkers,
-        readings,
+        profiles,
+        listener,
+        understand,
+        witness,
         outbox,
         redactor,
         clock,
@@ -164,7 +166,7 @@ export async function startMachineAgent(options: MachineAgentOptions): Promise<M
         channels,
         tmux,
         cages,
-        readings,
+        panes,
         outbox,
         clock,
         log,
@@ -175,9 +177,7 @@ export async function startMachineAgent(options: MachineAgentOptions): Promise<M
       host,
       versions: new ProgramVersions(host),
       tmux,
-      observer,
-      readings,
-      understand,
+      panes,
       files: filesOnDisk({ host, dataDir, machineDir }),
       profiles,
       channels,
@@ -213,7 +213,7 @@ export async function startMachineAgent(options: MachineAgentOptions): Promise<M
       new Core({
         stores,
         hands: handsOf(tools),
-        panes: observer,
+        panes,
         profiles,
         workerAccess,
         parcels,
@@ -242,10 +242,9 @@ export async function startMachineAgent(options: MachineAgentOptions): Promise<M
       }),
     );
     condition.start();
-    observer.start();
+    panes.start();
     usage.start();
     terminals.start();
-    listener.start((incarnation) => observer.readPane(incarnation));
     const running = core.keepInTouch();
     const closing = stack.move();
     const ended = running.then(() => closing.disposeAsync());

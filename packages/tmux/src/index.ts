@@ -1,5 +1,5 @@
 /** Exports the tmux driver for other packages. */
-export type { Capture, CaptureOutcome } from './panes/capture.ts';
+export type { Capture, CaptureOptions, CaptureOutcome } from './panes/capture.ts';
 export { withoutAttributes } from './panes/capture.ts';
 export { endServers } from './server/end-servers.ts';
 export type { EndingTools } from './server/end-servers.ts';
@@ -10,12 +10,12 @@ export { formatIncarnation, parseIncarnation } from './panes/incarnation.ts';
 export type { Incarnation, PaneAddress } from './panes/incarnation.ts';
 export type { PaneState } from './panes/facts.ts';
 export { factsAsText } from './panes/facts-as-text.ts';
-export type { ByteStream, EnvironmentChange, Host, RunOutcome } from './ports.ts';
 export { sendable } from './typing/sendable-text.ts';
 export type { CreateOutcome, PaneProgram, RespawnOutcome, SessionPlan } from './panes/sessions.ts';
 export { restoreSocket } from './server/lost-socket.ts';
 export { socketName, socketNumber, WORKER_OPTION } from './server/socket-names.ts';
 export { TMUX_VERSION_MIN } from './server/versions.ts';
+export type { TmuxHost } from './commands/spawned.ts';
 export { TmuxServer } from './tmux-server.ts';
 export type { TmuxServerOptions } from './tmux-server.ts';
 export { signalNumber } from './panes/signal-names.ts';

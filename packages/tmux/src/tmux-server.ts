@@ -203,7 +203,7 @@ export class TmuxServer implements AsyncDisposable {
         list: (only) => listPanes(this.#sessionTools, only),
         capture: (panes, wanted) => capturePanes(this.#captureTools, panes, wanted),
         cure: () => this.#cure(),
-        roundTripMs: () => this.#options.host.link?.roundTripMs ?? 0,
+        roundTripMs: () => this.#options.host.link.roundTripMs,
       },
       options,
     );

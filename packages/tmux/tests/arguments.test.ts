@@ -1,7 +1,7 @@
 /** Checks that no other user of the machine can read secrets in the arguments of a process: `ps` shows them to everybody. */
 import { expect, test } from 'vitest';
 
-import type { Host, PaneState } from '../src/index.ts';
+import type { PaneState, TmuxHost } from '../src/index.ts';
 import { BreakableHost } from './support/doubles.ts';
 import { Rig, shows } from './support/rig.ts';
 import { host as plainHost } from './support/test-host.ts';
@@ -12,11 +12,14 @@ const CANARY = 'canary-5f0a7b';
 const GIVEN = 'test "${API_KEY#canary}" = "-5f0a7b-env;" && echo the program has it; exec cat';
 
 /** Records the arguments of every program that is started. */
-function recording(host: Host): { host: Host; started: string[] } {
+function recording(host: TmuxHost): { host: TmuxHost; started: string[] } {
   const started: string[] = [];
-  const recorded: Host = {
-    stat: (path) => host.stat(path),
-    processes: host.processes,
+  const { stat, processes, link, noteTime } = host;
+  const recorded: TmuxHost = {
+    stat,
+    processes,
+    link,
+    noteTime,
     run: (program, args, options) => {
       started.push([program, ...args].join(' '));
       return host.run(program, args, options);

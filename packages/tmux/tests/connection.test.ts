@@ -119,7 +119,7 @@ test('given a control client that is just starting, when a session is asked for,
   await created;
 
   expect(ran).toBe(0);
-  expect(server.isConnected).toBe(true);
+  await eventually(() => expect(server.isConnected).toBe(true));
 });
 
 test('given a client that is stuck, when the server is told to end, then it ends', async () => {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { endServers } from '../src/index.ts';
-import type { Host } from '../src/index.ts';
+import type { Host } from '@drover/host';
 import { ensureHub, HUB } from '../src/server/hub.ts';
 import { SpawnedCommands } from '../src/commands/spawned.ts';
 import { clock, host } from './support/test-host.ts';
@@ -69,7 +69,14 @@ test('given a server that cannot be asked, when empty servers are ended, then it
 
   await end(directory, async (file, args, options) =>
     options.input?.includes('if-shell') === true
-      ? { status: 1, stdoutBytes: new Uint8Array(), stderr: 'fork failed', timedOut: false }
+      ? {
+          status: 1,
+          signal: undefined,
+          stdout: '',
+          stdoutBytes: new Uint8Array(),
+          stderr: 'fork failed',
+          timedOut: false,
+        }
       : host.run(file, args, options),
   );
 

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 
 import { ensureHub } from '../src/server/hub.ts';
-import type { Host } from '../src/index.ts';
+import type { Host } from '@drover/host';
 import { SpawnedCommands } from '../src/commands/spawned.ts';
 import { fasterClock } from './support/doubles.ts';
 import { host } from './support/test-host.ts';
@@ -13,7 +13,14 @@ function answering(...errors: readonly string[]): { spawned: SpawnedCommands; as
     const stderr = errors[Math.min(asked, errors.length - 1)] ?? '';
     asked += 1;
     const status = stderr === '' ? 0 : 1;
-    return Promise.resolve({ status, stdoutBytes: new Uint8Array(), stderr, timedOut: false });
+    return Promise.resolve({
+      status,
+      signal: undefined,
+      stdout: '',
+      stdoutBytes: new Uint8Array(),
+      stderr,
+      timedOut: false,
+    });
   };
   const address = { host: { ...host, run }, program: 'tmux', socket: ['-L', 'x'], env: {} };
   return { spawned: new SpawnedCommands(address, 'secret'), asked: () => asked };

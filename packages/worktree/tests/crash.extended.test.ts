@@ -142,7 +142,7 @@ test('given a lock that a killed git left on a ref, when work is to be kept ther
   const stderr = `fatal: cannot lock ref '${ref}': Unable to create '/r/.git/${ref}.lock': File exists.`;
   const run: RunCommand = (_, args) => {
     const status = args.includes('fetch') ? 128 : args.includes('--git-dir') ? 0 : 1;
-    return Promise.resolve({ status, signal: null, stdout: '', stderr, timedOut: false });
+    return Promise.resolve({ status, signal: undefined, stdout: '', stderr, timedOut: false });
   };
 
   const kept = keepIn({ run, files: nodeFiles }, '/r', { from: '/w/.git', ref, commit: 'a'.repeat(40) });

@@ -15,11 +15,11 @@ test('given an answer that may be cut, when git is still writing at its deadline
   await using yard = await makeYard();
   const endless: Git = {
     ...yard.git,
-    run: (_program, _args, { maxOutputBytes = 0 }) =>
+    run: (_program, _args, { outputBytesMax = 0 }) =>
       Promise.resolve({
-        status: null,
+        status: undefined,
         signal: 'SIGKILL',
-        stdout: 'x'.repeat(maxOutputBytes),
+        stdout: 'x'.repeat(outputBytesMax),
         stderr: '',
         timedOut: true,
       }),

@@ -14,11 +14,11 @@ test('given the rooms of the workspaces, when docs/architecture.md is read, then
 
 test.each([
   ['upwards', 'packages/core/src/a.ts', `import { a } from '@drover/protocol';`],
-  ['sideways', 'packages/tmux/src/a.ts', `import { a } from '@drover/host';`],
-  ['sideways, types only', 'packages/tmux/src/a.ts', `import type { A } from '@drover/host';`],
-  ['sideways, as a re-export', 'packages/tmux/src/a.ts', `export * from '@drover/host';`],
-  ['sideways, inside a type', 'packages/tmux/src/a.ts', `type A = import('@drover/host').A;`],
-  ['sideways, when reached', 'packages/tmux/src/a.ts', `const a = await import('@drover/host');`],
+  ['sideways', 'packages/tmux/src/a.ts', `import { a } from '@drover/worktree';`],
+  ['sideways, types only', 'packages/tmux/src/a.ts', `import type { A } from '@drover/worktree';`],
+  ['sideways, as a re-export', 'packages/tmux/src/a.ts', `export * from '@drover/worktree';`],
+  ['sideways, inside a type', 'packages/tmux/src/a.ts', `type A = import('@drover/worktree').A;`],
+  ['sideways, when reached', 'packages/tmux/src/a.ts', `const a = await import('@drover/worktree');`],
   ['from app to app', 'apps/machine-agent/src/a.ts', `import { a } from '@drover/coordinator';`],
   ['out of the room by a path', 'packages/tmux/src/a.ts', `import { a } from '../../core/src/a.ts';`],
   ['values of api in the CLI', 'apps/cli/src/a.ts', `import { a } from '@drover/api';`],

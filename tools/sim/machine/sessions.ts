@@ -4,11 +4,11 @@ import type { SimProgram } from '@drover/testkit';
 import type { Acting } from './tools.ts';
 
 /** The session ends, and what runs in it. */
-export async function close({ machine, agentProcess, observer, link, workerId }: Acting): Promise<CommandResult> {
+export async function close({ machine, agentProcess, panes, link, workerId }: Acting): Promise<CommandResult> {
   await agentProcess.sleep(machine.parts.random.int(10, 800));
   await link.carry(() => {
     const pane = machine.panes.get(workerId);
-    if (pane !== undefined) observer.expectGone(pane.program.incarnation);
+    if (pane !== undefined) panes.expectGone(pane.program.incarnation);
     machine.closePane(workerId);
   });
   return { kind: 'closed' };
@@ -45,7 +45,7 @@ export async function respawn(hands: Acting, command: Extract<Command, { kind: '
   if (present.end === null && !(isRequested && command.force)) return kept(hands, command.launch);
   const failed = unopened(hands);
   if (failed !== null) return failed;
-  if (isRequested && command.force) hands.observer.expectGone(present.incarnation);
+  if (isRequested && command.force) hands.panes.expectGone(present.incarnation);
   return anew(hands, command.launch);
 }
 

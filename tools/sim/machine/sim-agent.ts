@@ -2,15 +2,7 @@
  * Runs one life of the real core of an agent (apps/machine-agent/src/core.ts) for a simulated machine: in a process of that machine, or in that of
  * a gateway elsewhere.
  */
-import {
-  Core,
-  frozenInDatabase,
-  Observer,
-  openStores,
-  PaneReadings,
-  Profiles,
-  startsNotedIn,
-} from '@drover/machine-agent/testing';
+import { Core, frozenInDatabase, openStores, Panes, Profiles, startsNotedIn } from '@drover/machine-agent/testing';
 import type {
   AgentDatabase,
   CrashPoint,
@@ -93,11 +85,12 @@ export class SimAgent {
     const { clock, crashPoint, log, random } = this.process;
     const { process, tmux, stores, link } = this;
     const { knownWorkers, journal, outbox } = stores;
-    const readings = new PaneReadings({ profiles: PROFILES, listener: SILENT, understand: readShown, clock });
-    const observer = new Observer({
+    const panes = new Panes({
       tmux,
       knownWorkers,
-      readings,
+      profiles: PROFILES,
+      listener: SILENT,
+      understand: readShown,
       outbox,
       redactor: new Redactor(),
       clock,
@@ -106,7 +99,7 @@ export class SimAgent {
       log,
     });
     const files = recordsOn(machine, this.link);
-    const seeing = { tmux, readings, understand: readShown, files, profiles: PROFILES, channels: NO_CHANNELS };
+    const seeing = { panes, files, profiles: PROFILES, channels: NO_CHANNELS };
     const tools = { ...seeing, knownWorkers, journal, machineDir: '/data', home: HOME, clock, log, crashPoint };
     const heard: Post = (url, request) => process.hear(post(url, request));
     const parcels = simParcels({ post: heard, clock, random, log });
@@ -116,7 +109,6 @@ export class SimAgent {
     const own = {
       machine,
       agentProcess: process,
-      observer,
       frozenPlaces,
       asksElsewhere: parcels,
       link,
@@ -127,7 +119,7 @@ export class SimAgent {
     const core = new Core({
       stores,
       hands: watchedHands(machine.parts, hands),
-      panes: observer,
+      panes,
       profiles: PROFILES,
       keys,
       machineName: name,
@@ -148,7 +140,7 @@ export class SimAgent {
       signal: new AbortController().signal,
       crashPoint,
     });
-    observer.start();
+    panes.start();
     void core.keepInTouch();
   }
 
@@ -192,4 +184,10 @@ const NO_CHANNELS = { of: () => Promise.resolve(null) };
 
 const PROFILES = new Profiles({}, BUILT_IN_PROFILES);
 /** Programs say nothing of themselves but on their screens and in their transcripts. */
-const SILENT = { attend: () => {}, audible: () => ({}), read: () => Promise.resolve(), forget: () => {} };
+const SILENT = {
+  start: () => {},
+  attend: () => {},
+  audible: () => ({}),
+  read: () => Promise.resolve(),
+  forget: () => {},
+};

@@ -175,23 +175,23 @@ export class SimGateway {
           key: host.hostKey,
           trust: pinned.length === 0 || pinned.includes(host.hostKey) ? 'trusted' : 'changed',
         }),
-      examine: () => Promise.resolve([]),
-      open: async ({ epoch, pinned }) => {
+      connect: ({ epoch, pinned }) => {
         const link = new SshLink({ wire, host, epoch, pinned, process, random });
         process.onDeath(() => link.close());
-        try {
-          await link.open();
-        } catch (error) {
-          link.close();
-          throw error;
-        }
         return {
-          link,
-          hostId: `host-${host.name}`,
-          provenKeys: () => [host.hostKey],
-          onChange: (listener: (news: LinkNews) => void) => {
-            link.onChange = listener;
+          examine: () => Promise.resolve([]),
+          open: async () => {
+            await link.open();
+            return {
+              link,
+              hostId: `host-${host.name}`,
+              provenKeys: () => [host.hostKey],
+              onChange: (listener: (news: LinkNews) => void) => {
+                link.onChange = listener;
+              },
+            };
           },
+          tidy: () => Promise.resolve(),
           [Symbol.asyncDispose]: () => Promise.resolve(link.close()),
         };
       },

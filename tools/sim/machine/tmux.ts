@@ -1,4 +1,4 @@
-/** Shows a simulated tmux to the real deliveries, answers and observer: one server, with one pane for each worker. */
+/** Shows a simulated tmux to the real deliveries, answers and panes: one server, with one pane for each worker. */
 import type { PaneHands, PaneServers, PaneServer, Placed } from '@drover/machine-agent/testing';
 import type { CaptureOutcome, PaneAddress, SendOutcome, WatchOptions } from '@drover/tmux';
 import { formatIncarnation, TmuxError } from '@drover/tmux';

@@ -1,5 +1,5 @@
 /** Holds what a process of an agent uses on a simulated machine. */
-import type { DeliveryContext, FrozenPlaces, Observer, Parcels, RunningCommand } from '@drover/machine-agent/testing';
+import type { DeliveryContext, FrozenPlaces, Parcels, RunningCommand } from '@drover/machine-agent/testing';
 import type { AgentProcess } from './agent-process.ts';
 import type { Link } from './link.ts';
 import type { MachineBody } from './parts.ts';
@@ -13,7 +13,6 @@ export interface Acting extends Tools, RunningCommand {
 export interface Tools extends Omit<DeliveryContext, keyof RunningCommand> {
   readonly machine: MachineBody;
   readonly agentProcess: AgentProcess;
-  readonly observer: Observer;
   readonly frozenPlaces: FrozenPlaces;
   readonly asksElsewhere: Pick<Parcels, 'askHome'>;
   readonly link: Link;

@@ -34,6 +34,7 @@ describe.skipIf(sshdProgram() === undefined)('over a real sshd, which needs open
     expect(accepted).toMatchObject({ status: 0 });
     // State for a machine over SSH does not keep `drover up` from its end.
     expect(down).toMatchObject({ status: 0 });
+    expect(host.tmuxServers()).toEqual([]);
     expect(await sandbox.git('log', '--format=%s', '-1', 'main')).toBe('from far away');
     // The gateway's configuration for the machine holds for its programs.
     expect(await sandbox.git('show', 'main:far.txt')).toBe('its gateway');

@@ -1,5 +1,5 @@
 /** A host that ssh reaches, with a home of its own and nothing of Drover's: the target of `drover machine add`. */
-import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { execFileSync, spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -69,6 +69,12 @@ export class SshMachine implements AsyncDisposable {
     const machine = machines.find((one) => one.name === name);
     if (machine === undefined) throw new Error(`there is no machine "${name}"`);
     return machine;
+  }
+
+  /** Lists the sockets of Drover's tmux servers that run on the host. */
+  tmuxServers(): readonly string[] {
+    const run = path.join(this.stateDirectory, 'run');
+    return readdirSync(run).filter((name) => spawnSync('tmux', ['-S', path.join(run, name), 'ls']).status === 0);
   }
 
   /** Waits until the gateway reports this state. */

@@ -1,5 +1,5 @@
 /** Brings the database to the state that this build and its configuration expect, as a step of its own: before functions or replicas start. */
-import type { Clock, Log } from '@drover/base';
+import { type Clock, type Log, pause } from '@drover/base';
 import { connect, createSqlStore, migrate } from '@drover/store';
 import type { Database, NewProject, Store } from '@drover/store';
 import { sha256 } from '../context/sha256.ts';
@@ -39,7 +39,7 @@ export async function migrateDatabase(parts: MigrateParts): Promise<Migrated> {
   const { directUrl } = addressOf(database);
   const applied = await migrate(directUrl, { directory: migrationsDir, log });
   await using connection = connect<Database>(directUrl, { log, maxConnections: 1 });
-  const sleep = (ms: number): Promise<void> => new Promise((resolve) => clock.after(ms, resolve));
+  const sleep = (ms: number): Promise<void> => pause(clock, ms);
   const store = createSqlStore(connection.db, { sleep, random });
   const now = await store.readClock();
   const hints = { commands: () => {}, events: () => {}, due: () => {} };

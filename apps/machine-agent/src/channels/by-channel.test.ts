@@ -54,14 +54,15 @@ async function programShowing(state: AgentState, { dies }: { readonly dies?: 'no
         return channel;
       },
     },
-    tmux: {
+    panes: {
       at: async () => ({
-        capture: async () => ({ kind: 'captured', capture: { facts: { dead: false } } }),
-        withPane: (_pane: unknown, work: () => Promise<unknown>) => work(),
+        seeWhole: async () => ({
+          facts: { dead: false },
+          reading: { state: peer.taken().includes('the text') ? BUSY : state, progress: '1' },
+        }),
+        withHands: (work: () => Promise<unknown>) => work(),
       }),
     },
-    readings: { known: async () => ({}) },
-    understand: () => ({ reading: { state: peer.taken().includes('the text') ? BUSY : state, progress: '1' } }),
     profiles: { of: () => ({ profile: {} }) },
     journal: {
       deliveryBefore: () => undefined,

@@ -9,8 +9,7 @@ import type { Channel, ChannelReceipt, SentTo } from './channel.ts';
 import { deliverBy } from './deliver.ts';
 import { addressOf } from '../execute/commands/open.ts';
 import type { DeliveryContext } from '../execute/tools.ts';
-import type { PaneReading } from '../panes/readings.ts';
-import type { PaneServer } from '../panes/servers.ts';
+import { living, type Pane, type PaneReading } from '../panes/pane.ts';
 import type { Deliver } from '../deliver/attempt.ts';
 import { lastDelivery } from '../deliver/last-delivery.ts';
 import type { DeliveryNotes } from '../deliver/notes/notes.ts';
@@ -29,20 +28,16 @@ export async function deliverByChannel(context: DeliveryContext, command: Delive
   const isAgain = last?.isSame === true && !last.wasTaken;
   const earlier = isAgain ? (last.notes.sentTo ?? null) : null;
   if (isAgain && earlier === null) return null;
-  const pane = addressOf(command.incarnation);
-  const server = await context.tmux.at(pane);
-  return (
-    (await server?.withPane(pane, () =>
-      new Sending({ context, command, channel, server }).run(earlier, last?.notes),
-    )) ?? null
-  );
+  const pane = await context.panes.at(addressOf(command.incarnation));
+  const sent = await pane?.withHands(() => new Sending({ context, command, channel, pane }).run(earlier, last?.notes));
+  return sent ?? null;
 }
 
 interface SendingParts {
   readonly context: DeliveryContext;
   readonly command: Deliver;
   readonly channel: Channel;
-  readonly server: PaneServer;
+  readonly pane: Pane;
 }
 
 class Sending {
@@ -77,12 +72,8 @@ class Sending {
   }
 
   async #see(): Promise<PaneReading | null> {
-    const { context, command, server } = this.#parts;
-    const outcome = await server.capture(addressOf(command.incarnation), { colours: true });
-    if (outcome.kind === 'pane-gone' || outcome.capture.facts.dead) return null;
-    const { profile } = context.profiles.of(context.settings);
-    const known = await context.readings.known(command.incarnation);
-    return context.understand(profile, outcome.capture, { at: context.clock.now(), known });
+    const { context, pane } = this.#parts;
+    return living(await pane.seeWhole(context.profiles.of(context.settings).profile));
   }
 
   async #note({ reading }: PaneReading, sentTo: SentTo): Promise<void> {

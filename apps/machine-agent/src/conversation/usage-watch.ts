@@ -8,7 +8,7 @@ import type { Usage } from '@drover/core';
 import type { WorkerSettings } from '@drover/protocol';
 import type { Cages } from '../cage/cages.ts';
 import type { UsageTeller } from '../execute/ports.ts';
-import type { PaneReadings } from '../panes/readings.ts';
+import type { Panes } from '../panes/panes.ts';
 import { readBegun, resultsOf, type Begun } from '../signals/results.ts';
 import type { Outbox } from '../store/outbox.ts';
 import { findSource, findSubagents, type SourceContext } from './sources.ts';
@@ -21,7 +21,7 @@ const TOLD_GROWTH = 1.05;
 
 interface UsageWatchOptions extends Omit<SourceContext, 'settings' | 'home'> {
   readonly cages: Pick<Cages, 'homeOf'>;
-  readonly readings: Pick<PaneReadings, 'atWork'>;
+  readonly panes: Pick<Panes, 'atWork'>;
   readonly outbox: Pick<Outbox, 'add'>;
   readonly clock: LocalClock;
   readonly log: Log;
@@ -73,9 +73,9 @@ export class UsageWatch implements UsageTeller, Disposable {
   }
 
   async #readAll(): Promise<void> {
-    const { readings, knownWorkers } = this.#options;
+    const { panes, knownWorkers } = this.#options;
     const workers = new Set(
-      readings.atWork.flatMap((incarnation) => knownWorkers.incarnationOf(incarnation)?.workerId ?? []),
+      panes.atWork.flatMap((incarnation) => knownWorkers.incarnationOf(incarnation)?.workerId ?? []),
     );
     for (const id of this.#counts.keys()) if (knownWorkers.settingsOf(id) === undefined) this.#counts.delete(id);
     for (const workerId of workers) {

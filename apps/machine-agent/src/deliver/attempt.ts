@@ -4,10 +4,9 @@ import type { Composer, Command, CommandResult, Receipt, ReceiptStep } from '@dr
 import { composerOfState } from '@drover/core';
 import type { WorkerSettings } from '@drover/protocol';
 import { boxHolds, type Profile } from '@drover/screen';
-import type { PaneAddress } from '@drover/tmux';
 import type { DeliveryContext } from '../execute/tools.ts';
-import type { PaneHands, PaneServer } from '../panes/servers.ts';
-import type { Known, PaneReading } from '../panes/readings.ts';
+import { living, type Known, type Pane, type PaneReading } from '../panes/pane.ts';
+import type { PaneHands } from '../panes/servers.ts';
 import type { DeliveryNotes } from './notes/notes.ts';
 import type { TypingPlan } from './typing.ts';
 import type { PromptRecords, WordMarks } from './prompt-records.ts';
@@ -40,8 +39,7 @@ interface AttemptParts {
   readonly command: Deliver;
   readonly plan: Typed;
   readonly profile: Profile;
-  readonly server: PaneServer;
-  readonly pane: PaneAddress;
+  readonly pane: Pane;
   readonly hands: PaneHands;
   readonly marks: WordMarks;
   readonly words: PromptRecords;
@@ -93,15 +91,12 @@ export class Attempt {
    * typed to.
    */
   async seeWhole(): Promise<PaneReading | null> {
-    return this.see(await this.parts.context.readings.known(this.parts.command.incarnation));
+    return this.see(await this.parts.pane.known());
   }
 
   /** Looks at this very life of the pane again; null when it is gone or its program has ended. The content of the box shows on the screen alone. */
   async see(known: Known = {}): Promise<PaneReading | null> {
-    const { context, server, pane, profile } = this.parts;
-    const outcome = await server.capture(pane, { colours: true });
-    if (outcome.kind === 'pane-gone' || outcome.capture.facts.dead) return null;
-    return context.understand(profile, outcome.capture, { at: this.now, known });
+    return living(await this.parts.pane.see(this.parts.profile, known));
   }
 
   /** Tells how much of the text is in the box. */

@@ -62,22 +62,20 @@ async function deliverByFile(context: DeliveryContext, command: Deliver, why: st
 
 async function attemptIt(context: DeliveryContext, command: Deliver, plan: Typed): Promise<CommandResult> {
   const { profile } = context.profiles.of(context.settings);
-  const pane = addressOf(command.incarnation);
-  const server = await context.tmux.at(pane);
-  if (server === undefined) return { kind: 'refused', why: 'pane-gone', detail: `${command.incarnation} has ended` };
+  const pane = await context.panes.at(addressOf(command.incarnation));
+  if (pane === undefined) return { kind: 'refused', why: 'pane-gone', detail: `${command.incarnation} has ended` };
   const last = await lastDelivery(context, command);
   const earlier = last?.isSame === true && !last.wasTaken && last.notes.sentTo === undefined ? last.notes : null;
   const former = last?.isSame === false ? last.notes.text : null;
   const marks = earlier ?? (await marksOf(context, command.incarnation));
   const words = new PromptRecords({ profile, text: plan.text, marks, records: context.files.records });
   const { transcript, hooks } = marks;
-  return server.withPane(pane, async (hands) => {
+  return pane.withHands(async (hands) => {
     const parts = {
       context,
       command,
       plan,
       profile,
-      server,
       pane,
       hands,
       words,

@@ -4,7 +4,7 @@
  */
 import { composerOfState } from '@drover/core';
 import { boxHolds } from '@drover/screen';
-import type { PaneReading } from '../panes/readings.ts';
+import type { PaneReading } from '../panes/pane.ts';
 import type { Attempt, Stage } from './attempt.ts';
 import { emptyBox } from './clearing.ts';
 import { put } from './entering.ts';

@@ -1,7 +1,7 @@
 /** Decides whether the text may be typed now. Nothing is typed into a dialog, over a person's draft, or into another life of the pane. */
 import { composerOfState, isAtWork } from '@drover/core';
 import { standsIn, type Attempt, type Stage } from './attempt.ts';
-import type { PaneReading } from '../panes/readings.ts';
+import type { PaneReading } from '../panes/pane.ts';
 import { wholeDraft } from './draft.ts';
 
 /** Milliseconds that a program may take to show that it is ready, and that a person may take to finish a draft. */

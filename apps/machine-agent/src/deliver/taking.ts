@@ -3,7 +3,7 @@
  * text is still in the box, Enter was swallowed and is pressed again; nothing else is ever repeated here.
  */
 import { isAtWork } from '@drover/core';
-import type { PaneReading } from '../panes/readings.ts';
+import type { PaneReading } from '../panes/pane.ts';
 import type { Attempt, Stage } from './attempt.ts';
 import { standsInConversation } from './conversation.ts';
 import { pressEnter } from './entering.ts';

@@ -7,10 +7,11 @@ import type { CommandResult } from '@drover/core';
 import type { CommandEnvelope, Query, QueryResult, WorkerSettings } from '@drover/protocol';
 import { failedFrom } from '../failure.ts';
 import type { CrashPoint } from '../crash-point.ts';
+import type { Panes } from '../panes/panes.ts';
 import { placeOf, type Journal } from '../store/journal.ts';
 import { follow, insist } from '../time.ts';
 import { COMMANDS } from './carry-out.ts';
-import type { Confine, Hands, RunningCommand, Panes } from './ports.ts';
+import type { Confine, Hands, RunningCommand } from './ports.ts';
 
 /** Commands that keep a disk or a processor busy, carried out at one time; the others never wait for them. */
 const HEAVY_AT_ONCE = 6;

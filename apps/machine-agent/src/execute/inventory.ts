@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import type { Reading } from '@drover/core';
 import { INVENTORY_ENTRIES_MAX, type Inventory, type Query, type WorkerSettings } from '@drover/protocol';
-import { formatIncarnation } from '@drover/tmux';
+import { formatIncarnation, type PaneState } from '@drover/tmux';
 import {
   baseRef,
   findIdentity,
@@ -22,8 +22,6 @@ import { OPTIONS, workerOf } from '../panes/managed.ts';
 import { agentPrograms } from '../panes/place/agent-programs.ts';
 import { backgroundSessions } from '../panes/place/background-sessions.ts';
 import { descentFrom, processesAround, type Program } from '../panes/place/programs.ts';
-import type { Placed } from '../panes/servers.ts';
-import { understand } from '../panes/readings.ts';
 import { accessFile } from '../signals/hooks.ts';
 import type { CommandContext } from './tools.ts';
 import { guardedGit, openPlaceOf } from './worktree-of.ts';
@@ -153,14 +151,14 @@ async function sessionsOf(context: CommandContext): Promise<Inventory['sessions'
   const others = new Set(elsewhere.map(({ workerId }) => workerId));
   const placed = await context.tmux.panes();
   const here = placed.filter(({ pane }) => UUID.test(workerOf(pane) ?? '') && !others.has(workerOf(pane) ?? ''));
-  return inTurn(here, async ({ server, pane }) => ({
+  return inTurn(here, async ({ pane }) => ({
     workerId: workerOf(pane) ?? '',
     name: pane.options[OPTIONS.name] ?? pane.sessionName,
     profile: pane.options[OPTIONS.profile] ?? null,
     conversation: pane.options[OPTIONS.conversation] ?? null,
     incarnation: formatIncarnation(pane.incarnation),
     dead: pane.dead,
-    screen: await screenOf(context, { server, pane }),
+    screen: await screenOf(context, pane),
   }));
 }
 
@@ -208,16 +206,11 @@ function isMarked({ variables }: Program): boolean {
   return variables.some((variable) => variable.startsWith(`${ACCESS_VARIABLE}=`));
 }
 
-async function screenOf(
-  { profiles, readings, clock }: CommandContext,
-  { server, pane }: Placed,
-): Promise<Reading | null> {
-  const agent = profiles.find(pane.options[OPTIONS.profile] ?? '');
-  if (agent === undefined || pane.dead) return null;
-  const outcome = await server.capture(pane.incarnation, { colours: true });
-  if (outcome.kind !== 'captured') return null;
-  const known = await readings.known(formatIncarnation(outcome.capture.facts.incarnation));
-  return understand(agent.profile, outcome.capture, { at: clock.now(), known }).reading;
+async function screenOf({ profiles, panes }: CommandContext, facts: PaneState): Promise<Reading | null> {
+  const agent = profiles.find(facts.options[OPTIONS.profile] ?? '');
+  if (agent === undefined || facts.dead) return null;
+  const pane = await panes.at(facts.incarnation);
+  return (await pane?.seeWhole(agent.profile))?.reading ?? null;
 }
 
 function newestCommandsOf({ journal }: CommandContext, workers: readonly string[]): Inventory['commands'] {

@@ -8,7 +8,7 @@ export interface Known<K extends CommandKind> {
   readonly carryOut: (context: CommandContext, command: Command<K>) => Promise<CommandResult>;
   /** True if it keeps a disk or a processor busy: only some such commands run at one time, and the others never wait for them. */
   readonly isHeavy: boolean;
-  /** True if it acts on a pane: meanwhile the observer says nothing of that pane. */
+  /** True if it acts on a pane: meanwhile nothing is reported of that pane. */
   readonly holdsPane: boolean;
   /**
    * Permission of the machine's owner: for commands that read or write the source or run its content, for those that also start a program, for

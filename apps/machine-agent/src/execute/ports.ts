@@ -1,4 +1,4 @@
-/** Ports of the agent's core to its machine. Simulations have other hands and panes. */
+/** Ports of the agent's core to its machine. Simulations have other hands. */
 import type { Command, CommandResult } from '@drover/core';
 import type { Query, QueryResult, WorkerSettings, CommandEnvelope } from '@drover/protocol';
 
@@ -29,22 +29,6 @@ export interface Hands {
 export interface UsageTeller {
   /** Tells the newest sum, if there is one and it is news. Never rejects. */
   tell(settings: WorkerSettings): Promise<void>;
-}
-
-/** Hold on the reports about a pane while a command acts on it. */
-export interface Hold {
-  /** Resumes the reports. Call after the result was recorded. */
-  release(): void;
-}
-
-/** Reports changes in panes. */
-export interface Panes {
-  /** Holds back reports about a worker's pane until the command that acts on it is recorded. */
-  hold(workerId: string): Hold;
-  /** Reports the whole list of managed panes. @throws when tmux cannot be asked. */
-  tellPanes(): Promise<void>;
-  /** Reports every screen as it is now. @throws when they cannot be seen. */
-  tellScreens(): Promise<void>;
 }
 
 /**

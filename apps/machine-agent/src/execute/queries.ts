@@ -1,11 +1,10 @@
 /** Answers queries about a worker on this machine. */
 import { STATUS_LINES_MAX, type Query, type QueryResult } from '@drover/protocol';
 import { labelOf } from '@drover/screen';
-import { factsAsText, formatIncarnation } from '@drover/tmux';
+import { factsAsText } from '@drover/tmux';
 import { findStart, readCheckpoint, readStatusLines, unconfined, verifyCheckpoint } from '@drover/worktree';
 import { failedFrom } from '../failure.ts';
 import { readConversation } from '../conversation/read.ts';
-import { explain } from '../panes/readings.ts';
 import { checkFor } from './checks/for.ts';
 import { placeConversation, sendConversation } from './conversations.ts';
 import { publishFor, sendMain, keepContentFor, settleMain, tellMain } from './home.ts';
@@ -186,16 +185,15 @@ async function locatePane({ tmux, settings }: CommandContext): Promise<QueryResu
 }
 
 /** Reads the screen as it is now, its state, and the reason for that. */
-async function readScreen({ tmux, settings, profiles, readings, redactor }: CommandContext): Promise<QueryResult> {
-  const found = await tmux.find(settings.workerId);
-  const outcome = found && (await found.server.capture(found.pane.incarnation, { colours: true }));
-  if (outcome?.kind !== 'captured') {
+async function readScreen({ panes, settings, profiles, redactor }: CommandContext): Promise<QueryResult> {
+  const pane = await panes.of(settings.workerId);
+  const seen = await pane?.explain(profiles.of(settings).profile);
+  if (seen == null) {
     return { kind: 'failed', code: 'pane-gone', message: `"${settings.name}" has no session on this machine` };
   }
-  const { capture } = outcome;
   const { profile } = profiles.of(settings);
-  const known = await readings.known(formatIncarnation(capture.facts.incarnation));
-  const { state, confidence, rule, evidence, fingerprint } = explain(profile, capture, known);
+  const { capture, detection } = seen;
+  const { state, confidence, rule, evidence, fingerprint } = detection;
   return {
     kind: 'screen',
     profile: profile.id,

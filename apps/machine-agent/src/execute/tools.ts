@@ -8,9 +8,8 @@ import type { DeliveryFiles } from '../deliver/records.ts';
 import type { ProgramVersions } from '../host/program-versions.ts';
 import type { CrashPoint } from '../crash-point.ts';
 import type { Profiles } from '../panes/agent-profile.ts';
-import type { PaneReadings, Understand } from '../panes/readings.ts';
-import type { Observer } from '../panes/observer.ts';
-import type { PaneServers, Sessions } from '../panes/servers.ts';
+import type { Panes } from '../panes/panes.ts';
+import type { Sessions } from '../panes/servers.ts';
 import type { ConversationNames } from '../store/conversation-names.ts';
 import type { FrozenPlaces } from '../store/frozen-places.ts';
 import type { KnownWorkers } from '../store/known-workers.ts';
@@ -25,9 +24,7 @@ export interface Tools {
   readonly host: Host;
   readonly versions: ProgramVersions;
   readonly tmux: Sessions;
-  readonly observer: Observer;
-  readonly readings: PaneReadings;
-  readonly understand: Understand;
+  readonly panes: Panes;
   /** Files that deliveries keep and read beside the pane. */
   readonly files: DeliveryFiles;
   readonly profiles: Profiles;
@@ -64,8 +61,7 @@ export interface CommandContext extends Tools, RunningCommand {}
 export type DeliveryContext = RunningCommand &
   Pick<
     Tools,
-    | 'readings'
-    | 'understand'
+    | 'panes'
     | 'files'
     | 'profiles'
     | 'channels'
@@ -76,8 +72,7 @@ export type DeliveryContext = RunningCommand &
     | 'clock'
     | 'log'
     | 'crashPoint'
-  > & { readonly tmux: PaneServers };
+  >;
 
 /** Parts for answering a dialog. */
-export type AnswerContext = RunningCommand &
-  Pick<Tools, 'understand' | 'profiles' | 'channels' | 'clock'> & { readonly tmux: PaneServers };
+export type AnswerContext = RunningCommand & Pick<Tools, 'panes' | 'profiles' | 'channels' | 'clock'>;

@@ -10,7 +10,7 @@ import {
   type WorkerPlace,
   worktreePath,
 } from '@drover/worktree';
-import { gitFor } from '../host/git-ports.ts';
+import { gitFor } from '../host/git-for.ts';
 import { depotPlaceOf } from './depot-of.ts';
 import type { CommandContext } from './tools.ts';
 

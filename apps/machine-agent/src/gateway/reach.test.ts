@@ -40,8 +40,8 @@ test('given other errors, when they are told, then in their own words', () => {
 
 test.each([
   { what: 'the key that it shows', pinned: [], begin: (way: Reaching) => way.shownKey(way.machine, way.signal) },
-  { what: 'what it lacks', pinned: [KEY], begin: (way: Reaching) => way.examine(way.machine, way.signal) },
-  { what: 'a link', pinned: [KEY], begin: (way: Reaching) => way.open(way.machine, way.signal) },
+  { what: 'what it lacks', pinned: [KEY], begin: (way: Reaching) => way.connect(way.machine, way.signal).examine() },
+  { what: 'a link', pinned: [KEY], begin: (way: Reaching) => way.connect(way.machine, way.signal).open() },
 ])(
   'given a server that takes connections and says nothing, when $what is waited for and given up, then that ends at once and the connection is closed',
   async ({ pinned, begin }) => {

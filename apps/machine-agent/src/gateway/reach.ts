@@ -1,5 +1,6 @@
 /** Reaches hosts by SSH, and explains a link that was lost or never made. */
 import { addAbortListener } from 'node:events';
+import { join } from 'node:path';
 import { messageOf } from '@drover/base';
 import { createLocalHost, HostError } from '@drover/host';
 import type { Host } from '@drover/host';
@@ -7,18 +8,16 @@ import {
   ConnectError,
   connectTo,
   createSshHost,
-  examineHost,
   helpForDirectory,
   readShownKey,
   SystemError,
   type ConnectTools,
   type Made,
-  type SshHost,
 } from '@drover/host/ssh';
-import type { HostFinding, ServedMachine } from '@drover/protocol';
-import { TMUX_VERSION_MIN } from '@drover/tmux';
+import type { ServedMachine } from '@drover/protocol';
+import { endServers, TMUX_VERSION_MIN } from '@drover/tmux';
 import { GIT_VERSION_MIN } from '@drover/worktree';
-import type { LinkNews, OpenHost, Reach, Unreached } from './served-host.ts';
+import type { Connection, LinkNews, OpenHost, Reach, Unreached } from './served-host.ts';
 
 export interface ReachOptions extends Omit<ConnectTools, 'local'> {
   /** Number in [0, 1), for jitter. */
@@ -32,10 +31,15 @@ export interface OpenSshHost extends OpenHost {
   readonly host: Host;
   /** Directory in which Drover keeps the machine's data. */
   readonly stateDirectory: string;
+  /** Directory of the sockets of its tmux servers. */
+  readonly runtimeDir: string;
   readonly home: string;
   /** Words before tmux where it starts a server, so that a logout does not end it. */
   readonly startedBy: readonly string[];
 }
+
+/** Oldest versions that serve. */
+const LEAST = { tmux: TMUX_VERSION_MIN, git: GIT_VERSION_MIN };
 
 /** Host and port as known, with any key. */
 type HostKeyText = `${string} ${string}`;
@@ -44,8 +48,6 @@ type HostKeyText = `${string} ${string}`;
 export class SshReach implements Reach<OpenSshHost> {
   readonly #options: ReachOptions;
   readonly #tools: ConnectTools;
-  /** Words found when each machine was examined. */
-  readonly #startedBy = new Map<string, readonly string[]>();
 
   constructor(options: ReachOptions) {
     this.#options = options;
@@ -57,33 +59,11 @@ export class SshReach implements Reach<OpenSshHost> {
     return readShownKey(this.#tools, { destination: destinationOf(machine), pinned: keysOf(machine), signal });
   }
 
-  async examine(machine: ServedMachine, signal: AbortSignal): Promise<readonly HostFinding[]> {
-    const { clock, newSecret, envOf } = this.#options;
-    const { findings, startedBy } = await examineHost({
-      connect: async () => (await this.#connect(machine, signal)).carrier,
-      signal,
-      clock,
-      newSecret,
-      least: { tmux: TMUX_VERSION_MIN, git: GIT_VERSION_MIN },
-      env: envOf(machine.name),
-    });
-    this.#startedBy.set(machine.machineId, startedBy);
-    return findings;
-  }
-
-  #connect(machine: ServedMachine, signal: AbortSignal): Promise<Made> {
-    return connectTo(this.#tools, {
-      signal,
-      destination: destinationOf(machine),
-      pinned: keysOf(machine),
-      carrier: machine.connection.carrier ?? undefined,
-    });
-  }
-
-  async open(machine: ServedMachine, signal: AbortSignal): Promise<OpenSshHost> {
+  connect(machine: ServedMachine, signal: AbortSignal): Connection<OpenSshHost> {
     const { clock, chance, newSecret, envOf } = this.#options;
     let made: Made | undefined;
-    const host: SshHost = createSshHost({
+    let startedBy: readonly string[] = [];
+    const host = createSshHost({
       connect: async ({ signal: closing }) => {
         made = await this.#connect(machine, closing);
         return made.carrier;
@@ -96,26 +76,48 @@ export class SshReach implements Reach<OpenSshHost> {
       chance,
       newSecret,
     });
-    try {
-      using _ = addAbortListener(signal, () => void host[Symbol.asyncDispose]());
-      const { hostId, stateDirectory, home } = await host.open();
-      return {
-        host,
-        hostId,
-        stateDirectory,
-        home,
-        provenKeys: () => made?.provenKeys() ?? [],
-        startedBy: this.#startedBy.get(machine.machineId) ?? [],
-        onChange: (listener) =>
-          void host.link.onChange((state) =>
-            listener(state.kind === 'up' ? { kind: 'up' } : newsOf(host.failure(), state.why)),
-          ),
-        [Symbol.asyncDispose]: () => host[Symbol.asyncDispose](),
-      };
-    } catch (error) {
-      await host[Symbol.asyncDispose]();
-      throw error;
-    }
+    const given = addAbortListener(signal, () => void host[Symbol.asyncDispose]());
+    return {
+      async examine() {
+        const examination = await host.examine(LEAST);
+        startedBy = examination.startedBy;
+        return examination.findings;
+      },
+      async open() {
+        const { hostId, stateDirectory, home } = await host.open();
+        return {
+          host,
+          hostId,
+          stateDirectory,
+          runtimeDir: runtimeDirIn(stateDirectory),
+          home,
+          provenKeys: () => made?.provenKeys() ?? [],
+          startedBy,
+          onChange: (listener) =>
+            void host.link.onChange((state) =>
+              listener(state.kind === 'up' ? { kind: 'up' } : newsOf(host.failure(), state.why)),
+            ),
+        };
+      },
+      async tidy() {
+        const arrival = host.arrival();
+        if (arrival === undefined) return;
+        await endServers({ host, clock }, runtimeDirIn(arrival.stateDirectory), { which: 'empty' });
+      },
+      async [Symbol.asyncDispose]() {
+        given[Symbol.dispose]();
+        await host[Symbol.asyncDispose]();
+      },
+    };
+  }
+
+  #connect(machine: ServedMachine, signal: AbortSignal): Promise<Made> {
+    return connectTo(this.#tools, {
+      signal,
+      destination: destinationOf(machine),
+      pinned: keysOf(machine),
+      carrier: machine.connection.carrier ?? undefined,
+    });
   }
 
   unreached(error: unknown): Unreached {
@@ -126,6 +128,10 @@ export class SshReach implements Reach<OpenSshHost> {
       return { code: 'no-directory', why: `${error.message}. ${helpForDirectory(error.message)}`, retry: true };
     return { code: 'failed', why: messageOf(error), retry: true };
   }
+}
+
+function runtimeDirIn(stateDirectory: string): string {
+  return join(stateDirectory, 'run');
 }
 
 function newsOf(failure: ConnectError | undefined, why: string): LinkNews {

@@ -1,7 +1,7 @@
 /** Checks that one host is served in the right order, and the report when it cannot be reached, lacks something, or shows another key. */
 import type { HostFinding, HostState, ServedMachine } from '@drover/protocol';
 import { expect, test } from 'vitest';
-import { ServedHost, type LinkNews, type OpenHost, type Reach, type Unreached } from './served-host.ts';
+import { ServedHost, type LinkNews, type Reach, type Unreached } from './served-host.ts';
 
 const KEY = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIA==';
 const OTHER = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIQ==';
@@ -19,6 +19,8 @@ interface World {
   /** Reason why it is not opened; null: it is. */
   refuses: Unreached | null;
   agentFails: boolean;
+  /** Resolves when what no worker uses has ended there. */
+  tidies: Promise<void>;
 }
 
 function serve(change: Partial<World> = {}) {
@@ -29,6 +31,7 @@ function serve(change: Partial<World> = {}) {
     findings: [],
     refuses: null,
     agentFails: false,
+    tidies: Promise.resolve(),
     ...change,
   };
   const done: string[] = [];
@@ -40,18 +43,24 @@ function serve(change: Partial<World> = {}) {
       done.push('look at the key');
       return world.shown;
     },
-    async examine() {
-      done.push('examine');
-      return world.findings;
-    },
-    async open(): Promise<OpenHost> {
-      done.push('open');
-      if (world.refuses !== null) throw new Refused(world.refuses);
+    connect() {
+      let isOpen = false;
       return {
-        hostId: 'its-id',
-        provenKeys: () => world.proven,
-        onChange: (listener) => (news = listener),
-        [Symbol.asyncDispose]: async () => void done.push('close'),
+        async examine() {
+          done.push('examine');
+          return world.findings;
+        },
+        async open() {
+          done.push('open');
+          if (world.refuses !== null) throw new Refused(world.refuses);
+          isOpen = true;
+          return { hostId: 'its-id', provenKeys: () => world.proven, onChange: (listener) => (news = listener) };
+        },
+        async tidy() {
+          done.push('tidy');
+          await world.tidies;
+        },
+        [Symbol.asyncDispose]: async () => void (isOpen && done.push('close')),
       };
     },
     unreached: (error) => (error instanceof Refused ? error.why : { code: 'failed', why: String(error), retry: true }),
@@ -222,6 +231,39 @@ test('given a host that is being opened, when it is left, then it is closed agai
   expect(served.timers).toEqual([]);
 });
 
+test('given a host that is served, when it is left, then its agent ends, then what no worker uses there, then the link', async () => {
+  const served = serve();
+  await served.settle();
+
+  await served.host[Symbol.asyncDispose]();
+
+  expect(served.done.slice(3)).toEqual(['end its agent', 'tidy', 'close']);
+  expect(served.timers).toEqual([]);
+});
+
+test('given a host that stops answering, when it is left, then the link is closed after a moment', async () => {
+  const served = serve({ tidies: new Promise(() => {}) });
+  await served.settle();
+
+  const left = served.host[Symbol.asyncDispose]();
+  await served.settle();
+  expect(served.done.at(-1)).toBe('tidy');
+  served.timers[0]?.run();
+  await left;
+
+  expect(served.done.at(-1)).toBe('close');
+});
+
+test('given a host whose link is lost, when it is left, then nothing is asked of it', async () => {
+  const served = serve();
+  await served.settle();
+  await served.link({ kind: 'down', code: 'unreachable', why: 'no answer', retry: true });
+
+  await served.host[Symbol.asyncDispose]();
+
+  expect(served.done).not.toContain('tidy');
+});
+
 /** Leaves its host at the end of the test. */
 function onStack<T extends { readonly host: ServedHost }>(served: T): T & AsyncDisposable {
   return Object.assign(served, { [Symbol.asyncDispose]: () => served.host[Symbol.asyncDispose]() });
@@ -236,7 +278,13 @@ test('given a host whose server does not answer, when its service ends, then the
   const told: string[] = [];
   const host = new ServedHost({
     machine: { machineId: 'm', name: 'far', epoch: 3, pinned: [] } as unknown as ServedMachine,
-    reach: { shownKey: unanswered, examine: unanswered, open: unanswered, unreached: () => DENIED },
+    reach: {
+      shownKey: unanswered,
+      connect: () => {
+        throw new Error('its key is not known');
+      },
+      unreached: () => DENIED,
+    },
     startAgent: () => Promise.reject(new Error('it has no host')),
     after: () => () => {},
     log: (_level, message) => told.push(message),

@@ -6,8 +6,8 @@ import type { Log } from '@drover/base';
 import { HOST_KEYS_MAX } from '@drover/protocol';
 import type { HostFinding, HostState, ServedMachine } from '@drover/protocol';
 
-/** Link to an open host. */
-export interface OpenHost extends AsyncDisposable {
+/** Open host. */
+export interface OpenHost {
   readonly hostId: string;
   /** Keys that the host has proved so far. */
   provenKeys(): readonly string[];
@@ -27,6 +27,16 @@ export interface Unreached {
   readonly retry: boolean;
 }
 
+/** Connection to one host, from the first question until it is disposed. Nothing is connected before `examine`. */
+export interface Connection<Opened extends OpenHost = OpenHost> extends AsyncDisposable {
+  /** Examines the machine's programs and gaps, and changes nothing there. @throws an error that `unreached` explains. */
+  examine(): Promise<readonly HostFinding[]>;
+  /** Claims the epoch on the link that was examined, and keeps it. @throws as `examine` does. */
+  open(): Promise<Opened>;
+  /** Ends what Drover has started there and no worker uses. @throws as `examine` does. */
+  tidy(): Promise<void>;
+}
+
 /** Connections to hosts: real ones in the product, scripted ones in tests. All end soon once their signal fires. */
 export interface Reach<Opened extends OpenHost = OpenHost> {
   /** Key that a host shows now, before any login. @throws Error with a message that says why it cannot be read. */
@@ -34,11 +44,8 @@ export interface Reach<Opened extends OpenHost = OpenHost> {
     machine: ServedMachine,
     signal: AbortSignal,
   ): Promise<{ readonly key: string; readonly trust: 'trusted' | 'unknown' | 'changed' | 'revoked' }>;
-  /** Examines the machine's programs and gaps, and changes nothing there. @throws as `open` does. */
-  examine(machine: ServedMachine, signal: AbortSignal): Promise<readonly HostFinding[]>;
-  /** Makes a link and claims the epoch. @throws an error that `unreached` explains. */
-  open(machine: ServedMachine, signal: AbortSignal): Promise<Opened>;
-  /** Explains an error of the two others. */
+  connect(machine: ServedMachine, signal: AbortSignal): Connection<Opened>;
+  /** Explains an error of the others. */
   unreached(error: unknown): Unreached;
 }
 
@@ -55,13 +62,15 @@ export interface ServedHostOptions<Opened extends OpenHost> {
 
 /** Milliseconds until a retry after a host could not be reached, or lacked something. */
 const AGAIN_MS = 10_000;
+/** Milliseconds in which a host that is left must answer: the end of the gateway does not wait for another one. */
+const LEAVE_MS = 1_500;
 
 /** Host that is served until it is disposed. */
 export class ServedHost<Opened extends OpenHost = OpenHost> implements AsyncDisposable {
   readonly #options: ServedHostOptions<Opened>;
   #state: HostState = { kind: 'connecting' };
   #findings: readonly HostFinding[] = [];
-  #host: Opened | undefined;
+  #connection: Connection<Opened> | undefined;
   #agent: AsyncDisposable | undefined;
   readonly #over = new AbortController();
   #cancelAgain = (): void => {};
@@ -90,6 +99,7 @@ export class ServedHost<Opened extends OpenHost = OpenHost> implements AsyncDisp
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    await this.#leave();
     // Abort first: else a server that does not answer would delay the end of this process.
     this.#over.abort();
     this.#cancelAgain();
@@ -126,14 +136,16 @@ export class ServedHost<Opened extends OpenHost = OpenHost> implements AsyncDisp
       return;
     }
     this.#tell({ kind: 'connecting' });
-    this.#findings = await reach.examine(machine, this.#over.signal);
+    const connection = reach.connect(machine, this.#over.signal);
+    this.#connection = connection;
+    this.#findings = await connection.examine();
     if (this.#findings.some(({ level }) => level === 'problem')) {
       this.#tell({ kind: 'lacks' });
+      await this.#close();
       return this.#again(() => this.#reach());
     }
-    const host = await reach.open(machine, this.#over.signal);
-    this.#host = host;
-    host.onChange((news) => this.#then(() => this.#onLink(host, news)));
+    const host = await connection.open();
+    host.onChange((news) => this.#then(() => this.#onLink(connection, host, news)));
     await this.#startAgent(host);
   }
 
@@ -147,8 +159,8 @@ export class ServedHost<Opened extends OpenHost = OpenHost> implements AsyncDisp
   }
 
   /** Reports nothing of the machine without a link, so that the coordinator notices the loss; its agents go on. */
-  async #onLink(host: Opened, news: LinkNews): Promise<void> {
-    if (this.#host !== host) return;
+  async #onLink(connection: Connection<Opened>, host: Opened, news: LinkNews): Promise<void> {
+    if (this.#connection !== connection) return;
     if (news.kind === 'up') return this.#startAgent(host);
     const { machine, log } = this.#options;
     log('warn', `The machine "${machine.name}" is lost: ${news.why}`, { code: news.code });
@@ -190,6 +202,22 @@ export class ServedHost<Opened extends OpenHost = OpenHost> implements AsyncDisp
     if (JSON.stringify(state) !== before) this.#options.onNews();
   }
 
+  /** Ends the agent, and what only it used on the host. A host that does not answer in time is left as it is. */
+  async #leave(): Promise<void> {
+    if (this.#state.kind !== 'connected') return;
+    const { promise: isLate, resolve } = Promise.withResolvers<void>();
+    const cancel = this.#options.after(LEAVE_MS, resolve);
+    const left = this.#endAgent().then(() => this.#connection?.tidy());
+    await Promise.race([isLate, left.catch((error: unknown) => this.#leftAsItIs(error))]);
+    cancel();
+  }
+
+  #leftAsItIs(error: unknown): void {
+    const { machine, reach, log } = this.#options;
+    const { code, why } = reach.unreached(error);
+    log('info', `The machine "${machine.name}" may keep a tmux without workers: ${why}`, { code });
+  }
+
   async #endAgent(): Promise<void> {
     const agent = this.#agent;
     this.#agent = undefined;
@@ -199,8 +227,8 @@ export class ServedHost<Opened extends OpenHost = OpenHost> implements AsyncDisp
   async #close(): Promise<void> {
     this.#cancelAgain();
     await this.#endAgent();
-    const host = this.#host;
-    this.#host = undefined;
-    await host?.[Symbol.asyncDispose]();
+    const connection = this.#connection;
+    this.#connection = undefined;
+    await connection?.[Symbol.asyncDispose]();
   }
 }

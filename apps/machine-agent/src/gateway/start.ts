@@ -116,7 +116,7 @@ interface Started {
 /** Starts the agent's core, whose panes, clones and hooks are on the host, and whose journal is here. */
 function startHostAgent(options: GatewayStart, { machine, host, coordinator }: Started): Promise<AsyncDisposable> {
   const { machineId, epoch, name } = machine;
-  const { stateDirectory, home } = host;
+  const { stateDirectory, runtimeDir, home } = host;
   const workspace = join(stateDirectory, 'workspace');
   return startMachineAgent({
     ...options,
@@ -124,7 +124,7 @@ function startHostAgent(options: GatewayStart, { machine, host, coordinator }: S
     host: host.host,
     dataDir: prepareHostDirectory(options.dataDir, { machineId, epoch, coordinator }),
     machineDir: stateDirectory,
-    runtimeDir: join(stateDirectory, 'run'),
+    runtimeDir,
     machineName: name,
     places: { workspace, roots: {} },
     ceilings: { ...options.ceilings, roots: [workspace] },

@@ -1,4 +1,4 @@
-/** Parts of tmux that commands and the observer use. A simulation has its own servers, with its own programs in the panes. */
+/** Parts of tmux that commands and panes use. A simulation has its own servers, with its own programs in the panes. */
 import type { Hands, PaneAddress, PaneState, TmuxServer } from '@drover/tmux';
 
 /** Types into one pane, as its only sender. */

@@ -62,7 +62,7 @@ interface Course {
   standing: (Witnessed & { readonly says: string; readonly since: number }) | null;
 }
 
-/** Compares each reading of a pane; told by `PaneReadings`. */
+/** Compares each reading of a pane; told by `Pane`. */
 export class Witness {
   readonly #options: WitnessOptions;
   readonly #courses = new Map<string, Course>();

@@ -75,8 +75,8 @@ function listening(
   });
   onTestFinished(() => listener[Symbol.asyncDispose]());
   let count = 0;
-  listener.start(() => (count += 1));
-  listener.attend(INCARNATION, { workerId: 'w', panePid: 1 });
+  listener.start();
+  listener.attend(INCARNATION, { workerId: 'w', panePid: 1, onNews: () => (count += 1) });
   return { listener, machineDir, told: () => count, speak };
 }
 

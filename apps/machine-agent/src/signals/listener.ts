@@ -53,6 +53,7 @@ interface Ear {
   /** True if the program may tell its state by a channel; true if it will be asked again soon. */
   serves: boolean;
   asksSoon: boolean;
+  readonly onNews: () => void;
 }
 
 const SILENCE: Heard = { hook: null, structured: null, transcript: null };
@@ -63,7 +64,6 @@ export class Listener implements AsyncDisposable {
   readonly #ears = new Map<string, Ear>();
   readonly #timers = new Set<() => void>();
   readonly #watch: DirectoryWatch;
-  #onNews: (incarnation: string) => void = () => {};
   #closed = false;
 
   constructor(options: ListenerOptions) {
@@ -71,19 +71,20 @@ export class Listener implements AsyncDisposable {
     this.#watch = new DirectoryWatch(options.host, (name) => this.#changed(name));
   }
 
-  /** @param onNews Called when a life's screen should be looked at, because facts beside it have changed. */
-  start(onNews: (incarnation: string) => void): void {
-    this.#onNews = onNews;
+  start(): void {
     this.#options.channels.start((incarnation) => void this.read(incarnation));
     this.#readAllLater();
   }
 
-  /** Listens to a life of a pane from now on; safe to repeat. */
-  attend(incarnation: string, { workerId, panePid }: { workerId: string; panePid: number }): void {
+  /** Listens to a life of a pane from now on; safe to repeat. `onNews`: called when its screen should be read, because facts beside it have changed. */
+  attend(
+    incarnation: string,
+    { workerId, panePid, onNews }: { workerId: string; panePid: number; onNews: () => void },
+  ): void {
     if (this.#closed || this.#ears.has(incarnation)) return;
     for (const [old, ear] of this.#ears) if (ear.workerId === workerId) this.#ears.delete(old);
     const silent = { heard: SILENCE, openedAt: 0, reading: undefined, again: false, serves: false, asksSoon: false };
-    this.#ears.set(incarnation, { workerId, panePid, statusPid: panePid, ...silent });
+    this.#ears.set(incarnation, { workerId, panePid, statusPid: panePid, onNews, ...silent });
     void this.read(incarnation);
   }
 
@@ -141,7 +142,7 @@ export class Listener implements AsyncDisposable {
         this.#askSoon(incarnation, ear);
       if (JSON.stringify(heard) === JSON.stringify(ear.heard)) continue;
       ear.heard = heard;
-      this.#tell(incarnation);
+      this.#tell(incarnation, ear);
     } while (ear.again && !this.#closed);
   }
 
@@ -203,12 +204,12 @@ export class Listener implements AsyncDisposable {
     });
   }
 
-  #tell(incarnation: string): void {
+  #tell(incarnation: string, { onNews }: Ear): void {
     if (this.#closed) return;
-    this.#onNews(incarnation);
+    onNews();
     for (const delayMs of CHECK_AGAIN_MS) {
       this.#later(delayMs, () => {
-        if (this.#ears.has(incarnation)) this.#onNews(incarnation);
+        if (this.#ears.has(incarnation)) onNews();
       });
     }
   }

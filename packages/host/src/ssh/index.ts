@@ -11,7 +11,7 @@ export {
 export { type Destination, resolveDestination, type Resolved } from './connect/destination.ts';
 export { ConnectError } from './connect/errors.ts';
 export { fingerprintOf, type HostKey, judge, type Trust } from './connect/host-key.ts';
-export { examineHost, type Examination, type ExamineTools } from './examine/examine.ts';
+export type { Examination } from './examine/examine.ts';
 export type { HostCheck, HostFinding } from './examine/findings.ts';
 export type { NeededProgram } from './examine/install.ts';
 export { SystemError } from './files/system-error.ts';

@@ -7,6 +7,7 @@ import { sshFiles } from './files/files.ts';
 import { type StatTool, WHICH_STAT, whichStat } from './files/stat-tool.ts';
 import type { Arrival } from './link/arrive.ts';
 import type { ConnectError } from './connect/errors.ts';
+import type { Examination, ExamineTools } from './examine/examine.ts';
 import { type Connected, Link, type LinkOptions } from './link/link.ts';
 import { sshLoopback } from './machine/loopback.ts';
 import { sshMachine } from './machine/machine.ts';
@@ -25,6 +26,8 @@ export interface SshHost extends Host, AsyncDisposable {
   arrival(): Arrival | undefined;
   /** Returns why there is no connection; if the error does not say `retry`, no attempt is made until {@link SshHost.open}. */
   failure(): ConnectError | undefined;
+  /** Finds what the machine lacks, over the connection that `open` then uses. `least`: the oldest version of each program that serves. @throws ConnectError */
+  examine(least: ExamineTools['least']): Promise<Examination>;
   /** Makes an attempt now. @throws ConnectError */
   open(): Promise<Arrival>;
 }
@@ -69,6 +72,7 @@ export function createSshHost(options: LinkOptions): SshHost {
     spawnStream: (program, args, { cwd, env } = {}) => spawn({ program, args, cwd, env }),
     arrival: () => link.connected?.arrival,
     failure: () => link.failure,
+    examine: (least) => link.examine(least),
     open: async () => (await link.open()).arrival,
     [Symbol.asyncDispose]: () => link[Symbol.asyncDispose](),
   };

@@ -1,12 +1,10 @@
 /** Checks that examining a machine over a real connection finds what it has and what it lacks. */
 import { chmod, mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { systemClock } from '@drover/base';
 import { expect, test } from 'vitest';
 
-import { type Examination, examineHost } from '../../src/ssh/index.ts';
-import { reach, type Reached, sshdProgram, sshHostOn, startSshd } from '../../src/testing/index.ts';
-import { newSecret } from '../../src/testing/sshd/hosts.ts';
+import type { Examination } from '../../src/ssh/index.ts';
+import { type Reached, sshdProgram, sshHostOn, startSshd } from '../../src/testing/index.ts';
 import { needs } from './needs.ts';
 
 needs('sshd', sshdProgram(), () => {
@@ -150,13 +148,9 @@ needs('sshd', sshdProgram(), () => {
   });
 });
 
-function examine(sshd: Reached, options: Parameters<typeof reach>[1] = {}): Promise<Examination> {
-  return examineHost({
-    connect: () => reach(sshd, options),
-    clock: systemClock,
-    newSecret,
-    least: { tmux: '3.2a', git: '2.34' },
-  });
+async function examine(sshd: Reached, options: Parameters<typeof sshHostOn>[1] = {}): Promise<Examination> {
+  await using host = sshHostOn(sshd, options);
+  return await host.examine({ tmux: '3.2a', git: '2.34' });
 }
 
 /** Programs of the user's own. */

@@ -1,13 +1,16 @@
 /** Runs tmux commands without a control connection: one process per chain. */
+import type { EnvironmentChange, Host, RunOutcome } from '@drover/host';
 import { type Chain, renderChain } from './command.ts';
 import { derivedWord } from '../derived-word.ts';
 import { TmuxError } from '../errors.ts';
-import type { EnvironmentChange, Host, RunOutcome } from '../ports.ts';
 import type { CommandRunner, Replies, Reply } from './runner.ts';
+
+/** Parts of a machine that the driver uses. */
+export type TmuxHost = Pick<Host, 'run' | 'spawnStream' | 'stat' | 'processes' | 'link' | 'noteTime'>;
 
 /** Address of a tmux server, and settings for its start. */
 export interface TmuxPlace {
-  readonly host: Host;
+  readonly host: TmuxHost;
   /** A socket of Drover's own: by name (in tmux's directory) or by path. */
   readonly socket: { readonly kind: 'name'; readonly name: string } | { readonly kind: 'path'; readonly path: string };
   /** The tmux program. Default `tmux`. */
@@ -19,7 +22,7 @@ export interface TmuxPlace {
 }
 
 export interface TmuxAddress {
-  readonly host: Host;
+  readonly host: TmuxHost;
   /** Name or path of the program. */
   readonly program: string;
   /** `-L name` or `-S path`. */

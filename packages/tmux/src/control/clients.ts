@@ -5,9 +5,9 @@
  * not): the client leaves once its output is written, which never happens. `kill-server` then waits for the client without end as well. The
  * end of the client's process frees the server at once (measured, docs/mechanics.md).
  */
+import type { Host } from '@drover/host';
 import { type Clock, pause } from '@drover/base';
 import type { Chain } from '../commands/command.ts';
-import { type Host } from '../ports.ts';
 import { type CommandRunner, linesOf, type Replies } from '../commands/runner.ts';
 
 const COMMAND_MS = 5_000;

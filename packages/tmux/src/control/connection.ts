@@ -4,11 +4,11 @@
  * Every request ends with a sentinel: a command that prints a secret word of this connection. All blocks before the sentinel belong to the
  * request, however many `if-shell` or a hook may add.
  */
+import type { ByteStream } from '@drover/host';
 import type { Clock } from '@drover/base';
 import { type Chain, renderChain } from '../commands/command.ts';
 import { ControlParser, type ControlEvent } from './parser.ts';
 import { TmuxError } from '../errors.ts';
-import type { ByteStream } from '../ports.ts';
 import type { CommandRunner, Replies, Reply } from '../commands/runner.ts';
 
 /** Requests that may wait at once; more means that their senders ignore the answers. */

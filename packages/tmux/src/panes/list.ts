@@ -1,9 +1,9 @@
 /** Lists the panes of a server. */
+import type { Host } from '@drover/host';
 import type { Clock } from '@drover/base';
 import type { Command } from '../commands/command.ts';
 import { TmuxError } from '../errors.ts';
 import { HUB } from '../server/hub.ts';
-import type { Host } from '../ports.ts';
 import type { FactsFormat, PaneState } from './facts.ts';
 import { type CommandRunner, firstError, textOf } from '../commands/runner.ts';
 
@@ -38,7 +38,7 @@ export async function listPanes({ runner, facts, clock, host }: ListTools, only?
     const before = clock.now();
     const list = await listOnce(runner, facts, only);
     if (list === undefined) continue;
-    host.noteTime?.({ second: list.second, before, after: clock.now() });
+    host.noteTime({ second: list.second, before, after: clock.now() });
     return list;
   }
   throw new TmuxError('refused', `tmux listed its panes ${TRIES} times with an invalid line, or without the time`);

@@ -1,10 +1,10 @@
 /** Begins, restarts and ends a worker's session. */
+import type { Host } from '@drover/host';
 import { type Chain, type Command, literalInFormat, runIf } from '../commands/command.ts';
 import { invariant, TmuxError } from '../errors.ts';
 import { isSameIncarnation, type PaneAddress, PID_OPTION } from './incarnation.ts';
 import { FULL_SIZE, setFullSize } from './size.ts';
 import type { FactsFormat, PaneState } from './facts.ts';
-import type { Host } from '../ports.ts';
 import { type Epoch, ifObeyed, throwIfFenced } from '../server/epoch.ts';
 import { type CommandRunner, firstError, linesOf, type Replies } from '../commands/runner.ts';
 

@@ -1,13 +1,13 @@
 /** Ends tmux servers for certain, with all that runs in them. */
+import type { Host } from '@drover/host';
 import { type Clock, pause } from '@drover/base';
 import { controlClients, endClients } from '../control/clients.ts';
 import { TmuxError } from '../errors.ts';
 import { HUB } from './hub.ts';
-import { type Host } from '../ports.ts';
 import { firstError, linesOf } from '../commands/runner.ts';
 import { isTmux } from './is-tmux.ts';
 import { socketNumber } from './socket-names.ts';
-import { SpawnedCommands, type TmuxAddress } from '../commands/spawned.ts';
+import { SpawnedCommands, type TmuxAddress, type TmuxHost } from '../commands/spawned.ts';
 
 const COMMAND_MS = 5_000;
 /** Milliseconds for a server to end by itself; a few are enough unless the machine is overloaded. */
@@ -17,10 +17,7 @@ const CHECK_EVERY_MS = 10;
 const MARK = 'ending';
 
 export interface EndingTools {
-  readonly host: Host & {
-    /** Names in a directory; undefined where there is none. */
-    readdir(path: string): Promise<readonly { readonly name: string }[] | undefined>;
-  };
+  readonly host: TmuxHost & Pick<Host, 'readdir'>;
   readonly clock: Clock;
   /** Program of tmux; must have the version of the servers to ask them. Default `tmux`. */
   readonly program?: string;
@@ -81,7 +78,7 @@ async function endEmptyServer(address: TmuxAddress, clock: Clock): Promise<void>
   }
 }
 
-async function untilEnded(host: Host, clock: Clock, pid: number): Promise<void> {
+async function untilEnded(host: TmuxHost, clock: Clock, pid: number): Promise<void> {
   const end = clock.now() + END_MS;
   while (await host.processes.isRunning(pid)) {
     if (clock.now() > end) {

@@ -1,5 +1,5 @@
 /** Tells tmux servers from programs that were given their process ids. */
-import type { Host } from '../ports.ts';
+import type { Host } from '@drover/host';
 
 const COMMAND_MS = 5_000;
 

@@ -2,9 +2,9 @@
  * Restores the socket of a running server: cleaners of temporary directories remove the file, and the programs in the panes go on. A second
  * server at the same path would put a second agent into each worktree, so the first server is asked to make its socket again.
  */
+import type { Host } from '@drover/host';
 import { type Clock, pause } from '@drover/base';
 import { TmuxError } from '../errors.ts';
-import { type Host } from '../ports.ts';
 import type { ServerIdentity } from './hub.ts';
 import { isTmux } from './is-tmux.ts';
 
@@ -20,7 +20,7 @@ const CHECK_EVERY_MS = 10;
  * @throws TmuxError `refused` when it runs and makes no socket: another server must not be started beside it.
  */
 export async function restoreSocket(
-  { host, clock }: { readonly host: Host; readonly clock: Clock },
+  { host, clock }: { readonly host: Pick<Host, 'stat' | 'run' | 'processes'>; readonly clock: Clock },
   {
     socket,
     identity: { pid },

@@ -1,6 +1,7 @@
 /** Doubles that break the connection to tmux on purpose. */
 import type { Clock } from '@drover/base';
-import type { ByteStream, Host } from '../../src/index.ts';
+import type { ByteStream, Host, StreamExit } from '@drover/host';
+import type { TmuxHost } from '../../src/index.ts';
 import { TMUX } from './rig.ts';
 import { clock, host } from './test-host.ts';
 /** Clock whose waits pass `factor` times as fast, so that deadlines can be met in a test. */
@@ -12,9 +13,11 @@ export function fasterClock(factor: number): Clock {
 }
 
 /** The real host, whose control clients can be frozen, cut off or kept from starting. */
-export class BreakableHost implements Host {
+export class BreakableHost implements TmuxHost {
   readonly stat = host.stat;
   readonly processes = host.processes;
+  readonly link = host.link;
+  readonly noteTime = host.noteTime;
   /** Commands run as processes of their own so far. */
   ran = 0;
   /** Control clients started so far. */
@@ -72,16 +75,16 @@ export class ScriptedPeer {
   #ended = false;
 
   constructor() {
-    const exit = Promise.withResolvers<{ stderr: string }>();
+    const exit = Promise.withResolvers<StreamExit>();
     const end = (): void => {
       this.#ended = true;
       this.#wake();
-      exit.resolve({ stderr: 'the peer ended' });
+      exit.resolve({ status: undefined, signal: undefined, stderr: 'the peer ended' });
     };
     this.stream = {
       output: this.#output(),
       exit: exit.promise,
-      write: (text) => void this.written.push(...(text.match(REQUEST) ?? [])),
+      write: (bytes) => void this.written.push(...(bytes.toString().match(REQUEST) ?? [])),
       end,
       kill: end,
     };

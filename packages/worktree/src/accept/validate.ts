@@ -78,7 +78,7 @@ async function runCheck(
     env: { ...WITHOUT_FOREIGN_VARIABLES, GIT_TERMINAL_PROMPT: '0' },
     input: '',
     timeoutMs,
-    maxOutputBytes: OUTPUT_BYTES_MAX,
+    outputBytesMax: OUTPUT_BYTES_MAX,
     ...(context.signal ? { signal: context.signal } : {}),
   });
   const name = typeof command === 'string' ? command : command.join(' ');
@@ -87,7 +87,7 @@ async function runCheck(
   const parts = [ending(result.stdout), ending(result.stderr)].filter((part) => part.text !== '');
   return {
     command: name,
-    status: result.status,
+    status: result.status ?? null,
     timedOut: result.timedOut,
     output: parts.map((part) => part.text).join('\n'),
     cut: parts.some((part) => part.cut),

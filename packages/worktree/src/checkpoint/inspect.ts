@@ -5,7 +5,7 @@ import { DEADLINES_MS, type Git, git } from '../git/git.ts';
 import { safeRevision } from '../names.ts';
 import type { Operation } from '../rebase/operation.ts';
 import { commitOf, reading } from '../git/revisions.ts';
-import { type FileStat, parseNumstat } from '../review/review.ts';
+import { type LineCounts, parseNumstat } from '../review/review.ts';
 
 /** Bytes of a list of object ids: those of a million files. */
 const OBJECTS_BYTES_MAX = 48 * 1024 * 1024;
@@ -56,7 +56,7 @@ function lastLine(text: string): string {
 interface CheckpointContent {
   readonly head: string;
   /** Uncommitted work against that HEAD. */
-  readonly files: readonly FileStat[];
+  readonly files: readonly LineCounts[];
   readonly skipped: readonly SkippedFile[];
   readonly during: Operation | undefined;
   readonly why: string;

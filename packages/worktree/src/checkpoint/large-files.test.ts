@@ -1,14 +1,14 @@
 /** Tests changes beyond the limits of what is written into git. */
 import { expect, test } from 'vitest';
 import type { FileChange } from '../git/status.ts';
-import type { Files } from '../ports.ts';
+import type { GitFiles } from '../git/on-host.ts';
 import { findOversize, isBelow } from './large-files.ts';
 
 /** Files of ten bytes each, but for those that are named. */
-function filesOf(sizes: Readonly<Record<string, number>> = {}): Files {
-  const stat = (path: string): Promise<{ readonly kind: 'file'; readonly sizeBytes: number }> =>
-    Promise.resolve({ kind: 'file', sizeBytes: sizes[path.slice('/w/'.length)] ?? 10 });
-  return { stat } as Files;
+function filesOf(sizes: Readonly<Record<string, number>> = {}): GitFiles {
+  const stat = (path: string): Promise<{ readonly kind: 'file'; readonly size: number }> =>
+    Promise.resolve({ kind: 'file', size: sizes[path.slice('/w/'.length)] ?? 10 });
+  return { stat } as GitFiles;
 }
 
 const untracked = (path: string): FileChange => ({ path, kind: 'untracked', letters: '??' });

@@ -1,6 +1,6 @@
 /** Changes that are too large, or too many, to be written into git each time that work is saved. */
 import type { FileChange } from '../git/status.ts';
-import type { Files } from '../ports.ts';
+import type { GitFiles } from '../git/on-host.ts';
 
 /** Limits of one save. */
 export interface CheckpointLimits {
@@ -41,7 +41,7 @@ interface Measured {
 }
 
 /** Looks at changes under a directory. */
-export async function findOversize(files: Files, { at, changes, limits }: Measured): Promise<Oversize> {
+export async function findOversize(files: GitFiles, { at, changes, limits }: Measured): Promise<Oversize> {
   const directories = crowded(changes, limits.filesMax);
   const rest = changes.filter(({ path }) => !isBelow(path, directories));
   const paths = rest.map(({ path }) => path);
@@ -81,14 +81,14 @@ function parentOf(path: string): string {
 }
 
 async function tooLarge(
-  files: Files,
+  files: GitFiles,
   { at, paths, limits }: { readonly at: string; readonly paths: readonly string[]; readonly limits: CheckpointLimits },
 ): Promise<string[]> {
   const sizes: { path: string; bytes: number }[] = [];
   for (let from = 0; from < paths.length; from += AT_ONCE) {
     const batch = paths.slice(from, from + AT_ONCE).map(async (path) => {
       const facts = await files.stat(`${at}/${path}`);
-      return { path, bytes: facts?.kind === 'file' ? facts.sizeBytes : 0 };
+      return { path, bytes: facts?.kind === 'file' ? facts.size : 0 };
     });
     sizes.push(...(await Promise.all(batch)));
   }

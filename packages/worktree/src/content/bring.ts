@@ -7,7 +7,7 @@ import type { Depot, Target } from '../depot/place.ts';
 import { type Content, neededContent } from './needed.ts';
 import type { ContentOrigin, Lacking } from './origin.ts';
 import { pushContent } from './push.ts';
-import type { Files } from '../ports.ts';
+import type { GitFiles } from '../git/on-host.ts';
 import { copyContent, findContent, holdsContent, keepContent, storeOfRepository } from './store.ts';
 
 /** Commits of the depot to publish. */
@@ -123,7 +123,7 @@ async function bringToHome(
 
 /** Puts content of the archive into a store. @returns whether the store has it now. */
 async function keepFromArchive(
-  files: Files,
+  files: GitFiles,
   { origin, store, content }: { readonly origin: ContentOrigin; readonly store: string; readonly content: Content },
 ): Promise<boolean> {
   if (await holdsContent(files, store, content)) return true;

@@ -5,7 +5,8 @@
 import { type Git, git } from '../git/git.ts';
 import { commonDirOf, reading } from '../git/revisions.ts';
 import { safeDirectory } from '../names.ts';
-import type { Files, Sha256Of } from '../ports.ts';
+import type { Host } from '@drover/host';
+import type { GitFiles } from '../git/on-host.ts';
 import type { Pointer } from '../review/lfs-pointer.ts';
 
 /** The part of an archive in which each worker, and the landing worktrees, keep content. */
@@ -36,14 +37,14 @@ export async function lendersIn({ files }: Pick<Git, 'files'>, archive: string):
 }
 
 /** The stores of an archive in which there is something. */
-async function storesIn(files: Files, archive: string): Promise<readonly string[]> {
+async function storesIn(files: GitFiles, archive: string): Promise<readonly string[]> {
   const stores = (await files.list(contentOf(archive))).map((name) => storeIn(archive, name));
   const isThere = await Promise.all(stores.map((store) => files.stat(`${store}/objects`)));
   return stores.filter((_, index) => isThere[index]?.kind === 'directory');
 }
 
 /** Finds content in the stores of an archive by its size alone: an agent can write there, so the caller checks the bytes. */
-export async function findContent(files: Files, archive: string, content: Pointer): Promise<readonly string[]> {
+export async function findContent(files: GitFiles, archive: string, content: Pointer): Promise<readonly string[]> {
   const paths = (await storesIn(files, archive)).map((store) => pathOfContent(store, content));
   const isThere = await Promise.all(paths.map((path) => isOfSize(files, path, content)));
   return paths.filter((_, index) => isThere[index]);
@@ -64,13 +65,13 @@ export function pathOfContent(store: string, { sha256 }: Pick<Pointer, 'sha256'>
 }
 
 /** Tells whether a store has the content, as far as its size says. */
-export async function holdsContent(files: Files, store: string, content: Pointer): Promise<boolean> {
+export async function holdsContent(files: GitFiles, store: string, content: Pointer): Promise<boolean> {
   return isOfSize(files, pathOfContent(store, content), content);
 }
 
-async function isOfSize(files: Files, path: string, { bytes }: Pointer): Promise<boolean> {
+async function isOfSize(files: GitFiles, path: string, { bytes }: Pointer): Promise<boolean> {
   const facts = await files.stat(path);
-  return facts?.kind === 'file' && facts.sizeBytes === bytes;
+  return facts?.kind === 'file' && facts.size === bytes;
 }
 
 /**
@@ -79,9 +80,9 @@ async function isOfSize(files: Files, path: string, { bytes }: Pointer): Promise
  * @returns false when it is not there, or is not what it should be; nothing is left then.
  */
 export async function copyContent(
-  files: Files,
+  files: GitFiles,
   { from, to, content }: { readonly from: string; readonly to: string; readonly content: Pointer },
-  sha256Of: Sha256Of,
+  sha256Of: Host['sha256'],
 ): Promise<boolean> {
   if (!(await isOfSize(files, from, content)) || (await files.realpath(from)) !== (await realPathOf(files, from)))
     return false;
@@ -93,7 +94,7 @@ export async function copyContent(
 }
 
 /** The path below the store's own place: only the directories above a store may be links. */
-async function realPathOf(files: Files, path: string): Promise<string | undefined> {
+async function realPathOf(files: GitFiles, path: string): Promise<string | undefined> {
   const at = path.lastIndexOf('/lfs/');
   if (at === -1) return files.realpath(path);
   const above = await files.realpath(path.slice(0, at));
@@ -102,9 +103,9 @@ async function realPathOf(files: Files, path: string): Promise<string | undefine
 
 /** Puts content into a store in one step, if it is what it should be and is not there. @returns whether the store has it now. */
 export async function keepContent(
-  files: Files,
+  files: GitFiles,
   { from, store, content }: { readonly from: string; readonly store: string; readonly content: Pointer },
-  sha256Of: Sha256Of,
+  sha256Of: Host['sha256'],
 ): Promise<boolean> {
   if (await holdsContent(files, store, content)) return true;
   const into = pathOfContent(store, content);

@@ -3,7 +3,7 @@ import { neededContent } from '../content/needed.ts';
 import type { Git } from '../git/git.ts';
 import { GitError } from '../git/git-error.ts';
 import { type PackOutcome, type PackRequest, pack } from '../parcel/pack.ts';
-import type { Sha256Of } from '../ports.ts';
+import type { Host } from '@drover/host';
 import { syncMain, withDepot } from './depot.ts';
 import { type DepotPlace, depotOf, idsOf, mainRef } from './place.ts';
 import { type Arrived, forgetCarried, takeIn } from './targets/take-in.ts';
@@ -13,7 +13,7 @@ interface ToBeChecked extends Pick<PackRequest, 'spool' | 'id' | 'maxBytes'> {
   readonly commit: string;
   /** The other machine lacks what main has here. */
   readonly isWhole: boolean;
-  readonly sha256Of: Sha256Of;
+  readonly sha256Of: Host['sha256'];
 }
 
 /** `contained`: main has it, so the other machine gets it from there. `content`: it needs files that Git LFS keeps on this machine. */

@@ -4,7 +4,7 @@ import { GitError } from '../git/git-error.ts';
 import { isAncestor } from '../git/revisions.ts';
 import { pack } from '../parcel/pack.ts';
 import { holdsContent, keepContent, storeOfRepository } from '../content/store.ts';
-import type { Sha256Of } from '../ports.ts';
+import type { Host } from '@drover/host';
 import { type Identity, readIdentity } from '../project/identity.ts';
 import { together } from '../git/together.ts';
 import { syncMain, withDepot } from './depot.ts';
@@ -38,7 +38,7 @@ export async function packHome(
   {
     sha256Of,
     ...request
-  }: Omit<Parameters<typeof pack>[1], 'repo' | 'refs'> & { readonly commit: string; readonly sha256Of: Sha256Of },
+  }: Omit<Parameters<typeof pack>[1], 'repo' | 'refs'> & { readonly commit: string; readonly sha256Of: Host['sha256'] },
 ): ReturnType<typeof pack> {
   const at = await withDepot(context, place, async (depot) => {
     const main = await syncMain(depot);
@@ -74,7 +74,7 @@ export async function publishHome(
 export async function keepAtHome(
   context: Git,
   { target }: SourcePlace,
-  { file, sha256Of }: { readonly file: ParcelFile; readonly sha256Of: Sha256Of },
+  { file, sha256Of }: { readonly file: ParcelFile; readonly sha256Of: Host['sha256'] },
 ): Promise<void> {
   const { path: from, ...content } = file;
   const store = await storeOfRepository(context, target.source);

@@ -1,11 +1,12 @@
 /** Runs one git command so that nothing of the caller's surroundings can change what it does. */
+import type { Host } from '@drover/host';
 import { GitError, errorFromGit } from './git-error.ts';
-import type { Files, RunCommand, RunResult } from '../ports.ts';
+import { filesOn, type GitFiles, type RunCommand, type RunResult, runOn } from './on-host.ts';
 
 /** Context of every function of this package: the two ports, and whether the project's git hooks may run. */
 export interface Git {
   readonly run: RunCommand;
-  readonly files: Files;
+  readonly files: GitFiles;
   /**
    * Runs git on repositories of Drover's own, such as the archive or a view of objects, where `run` cannot reach them.
    * Such a git reads nothing that a worktree or its repository says but objects. Absent: `run`.
@@ -18,6 +19,11 @@ export interface Git {
   /** Globs of ignored files that count as work of the project's workers. Absent: none do. */
   readonly keep?: readonly string[];
   readonly signal?: AbortSignal;
+}
+
+/** Git outside of any project's worktrees, without the repository's hooks. */
+export function gitOn(host: Host): Git {
+  return { run: runOn(host), files: filesOn(host), hooks: false };
 }
 
 /** Deadlines in milliseconds: ten times what the slowest machine in our tests needed for a large repository. */
@@ -146,7 +152,7 @@ export async function git(context: Git, args: readonly string[], call: GitCall):
     env: { ...WITHOUT_FOREIGN_VARIABLES, ...environment(call) },
     input: call.input ?? '',
     timeoutMs: call.timeoutMs,
-    maxOutputBytes,
+    outputBytesMax: maxOutputBytes,
     ...(context.signal ? { signal: context.signal } : {}),
   });
   const result = await running.catch((cause: unknown): never => {

@@ -4,7 +4,7 @@ import { type Git, git, gitText } from '../git/git.ts';
 import { GitError } from '../git/git-error.ts';
 import { reading } from '../git/revisions.ts';
 import { quote } from '../names.ts';
-import type { Sha256Of } from '../ports.ts';
+import type { Host } from '@drover/host';
 import { frugally, readBeside, makeWorkshop, workshopIn } from './workshop.ts';
 
 /** Commits to pack. */
@@ -49,7 +49,7 @@ const NAME = /^[A-Za-z0-9][A-Za-z0-9-]{0,63}$/u;
  *
  * @throws {GitError} `unknown-revision` when a commit is not there; `bad-name`; `disk-full`.
  */
-export async function pack(context: Git, request: PackRequest, sha256Of: Sha256Of): Promise<PackOutcome> {
+export async function pack(context: Git, request: PackRequest, sha256Of: Host['sha256']): Promise<PackOutcome> {
   const { repo, refs, not, spool, maxBytes } = request;
   const workshop = workshopIn(spool, 'pack', request.id);
   for (const ref of refs) checkParcelRef(ref);
@@ -72,7 +72,7 @@ export async function pack(context: Git, request: PackRequest, sha256Of: Sha256O
       ...frugally(workshop, 'pack the commits'),
       input,
     });
-    const bytes = (await context.files.stat(draft))?.sizeBytes ?? 0;
+    const bytes = (await context.files.stat(draft))?.size ?? 0;
     if (bytes > maxBytes) return tooLarge(repo, { bytes, maxBytes });
     const sha256 = await sha256Of(draft);
     const path = `${spool}/${request.id}.${sha256}`;

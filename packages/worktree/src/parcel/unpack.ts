@@ -6,7 +6,7 @@ import { type Git, git } from '../git/git.ts';
 import { GitError } from '../git/git-error.ts';
 import { reading, writing } from '../git/revisions.ts';
 import { quote, safeDirectory, safeRevision } from '../names.ts';
-import type { Sha256Of } from '../ports.ts';
+import type { Host } from '@drover/host';
 import { checkParcelRef, PARCEL_REFS, type ParcelRef } from './pack.ts';
 import { frugally, readBeside, makeWorkshop, workshopIn } from './workshop.ts';
 
@@ -40,7 +40,7 @@ const HEAD_BYTES_MAX = 1024 * 1024;
  *
  * @throws {GitError} `id-taken` when a ref keeps another commit; `disk-full`.
  */
-export async function unpack(context: Git, request: UnpackRequest, sha256Of: Sha256Of): Promise<UnpackOutcome> {
+export async function unpack(context: Git, request: UnpackRequest, sha256Of: Host['sha256']): Promise<UnpackOutcome> {
   const { repo, file, sha256, refs, id } = request;
   for (const ref of refs) checkParcelRef(ref);
   const quarantine = workshopIn(request.spool, 'unpack', id);

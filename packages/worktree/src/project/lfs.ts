@@ -66,6 +66,6 @@ async function findPointers(context: Git, at: string): Promise<readonly string[]
 
 async function isPointer({ files }: Git, path: string): Promise<boolean> {
   const facts = await files.stat(path);
-  if (facts?.kind !== 'file' || facts.sizeBytes >= LFS_POINTER_BYTES_MAX) return false;
+  if (facts?.kind !== 'file' || facts.size >= LFS_POINTER_BYTES_MAX) return false;
   return pointedSize((await files.readFile(path, { maxBytes: LFS_POINTER_BYTES_MAX })) ?? '') !== null;
 }

@@ -11,7 +11,7 @@ export interface ReviewRange {
 }
 
 /** The change of one file. Lines are undefined for binary files. */
-export interface FileStat {
+export interface LineCounts {
   readonly path: string;
   /** The old name of a renamed file. */
   readonly from: string | undefined;
@@ -20,7 +20,7 @@ export interface FileStat {
 }
 
 /** The change of one file with what it is. */
-export interface ReviewedFile extends FileStat {
+export interface ReviewedFile extends LineCounts {
   /** Git's modes: `100755` is executable, `120000` a symbolic link, `160000` a submodule, `000000` nothing. */
   readonly modes: readonly [before: string, after: string];
   /** Sizes of a binary file. */
@@ -177,9 +177,9 @@ function withSizes(text: string, changes: readonly Change[]): string {
 }
 
 /** Parses `--numstat -z`: a renamed file has an empty name followed by the old and the new one. Pure. */
-export function parseNumstat(text: string): FileStat[] {
+export function parseNumstat(text: string): LineCounts[] {
   const records = text.split('\0');
-  const stats: FileStat[] = [];
+  const stats: LineCounts[] = [];
   for (let index = 0; index < records.length; index += 1) {
     const [added, deleted, ...name] = (records[index] ?? '').split('\t');
     if (added === undefined || deleted === undefined) continue;

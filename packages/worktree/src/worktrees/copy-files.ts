@@ -81,10 +81,10 @@ async function judgeOne(
   { source, path }: { source: string; path: string },
 ): Promise<CopiedFile | RefusedFile> {
   const facts = await context.files.stat(`${source}/${path}`);
-  if (facts?.kind === 'symlink') return { path, reason: 'symlink' };
+  if (facts?.kind === 'link') return { path, reason: 'symlink' };
   if (facts?.kind !== 'file') return { path, reason: 'not-a-file' };
-  if (facts.sizeBytes > COPY_FILE_BYTES_MAX) return { path, reason: 'too-large' };
-  return { path, sizeBytes: facts.sizeBytes };
+  if (facts.size > COPY_FILE_BYTES_MAX) return { path, reason: 'too-large' };
+  return { path, sizeBytes: facts.size };
 }
 
 async function copyOne(
@@ -110,7 +110,7 @@ export async function leadsThroughSymlink(
     place = `${place}/${part}`;
     const facts = await context.files.stat(place);
     if (facts === undefined) return false;
-    if (facts.kind === 'symlink') return true;
+    if (facts.kind === 'link') return true;
   }
   return false;
 }

@@ -105,7 +105,7 @@ function withLfs(git: Git, is: 'installed' | 'missing'): Git {
     run: async (program, args, options) => {
       if (!args.includes('lfs')) return git.run(program, args, options);
       const status = is === 'installed' ? 0 : 1;
-      return { status, signal: null, stdout: '', stderr: '', timedOut: false };
+      return { status, signal: undefined, stdout: '', stderr: '', timedOut: false };
     },
   };
 }

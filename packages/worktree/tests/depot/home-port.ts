@@ -2,12 +2,12 @@
 import { mkdirSync } from 'node:fs';
 import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Host } from '@drover/host';
 import {
   type DepotPlace,
   type Git,
   type Home,
   type ParcelFile,
-  type Sha256Of,
   keepAtHome,
   packHome,
   publishHome,
@@ -23,7 +23,7 @@ export type Carry = (
 ) => Promise<void>;
 
 /** Carrying of a machine without faults: a plain copy, and the digest of what is there. */
-export const SOUND: { readonly carry: Carry; readonly sha256Of: Sha256Of } = {
+export const SOUND: { readonly carry: Carry; readonly sha256Of: Host['sha256'] } = {
   carry: (file, { path }) => copyFile(file.path, path),
   sha256Of: digestOf,
 };

@@ -26,7 +26,7 @@ export function olderGit(git: Git): Git {
     ...git,
     run: async (program, args, options) =>
       args.includes('merge-tree')
-        ? { status: 129, signal: null, stdout: '', stderr: 'usage: git merge-tree <base-tree>', timedOut: false }
+        ? { status: 129, signal: undefined, stdout: '', stderr: 'usage: git merge-tree <base-tree>', timedOut: false }
         : git.run(program, args, options),
   };
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Git, RunCommand, RunResult } from '../../src/index.ts';
 import type { Build } from './across.ts';
 
-const DONE: RunResult = { status: 0, signal: null, stdout: '', stderr: '', timedOut: false };
+const DONE: RunResult = { status: 0, signal: undefined, stdout: '', stderr: '', timedOut: false };
 
 /** Builders by fault. */
 export const FAULTS_ACROSS: Readonly<Record<string, Build>> = {

@@ -1,15 +1,15 @@
 /** Builds of the git flow with one fault each, to see that the histories find them. */
-import type { Files, Git, RunCommand, RunResult } from '../../src/index.ts';
+import type { Git, GitFiles, RunCommand, RunResult } from '../../src/index.ts';
 
 type Fault = (git: Git) => Git;
 
-const DONE: RunResult = { status: 0, signal: null, stdout: '', stderr: '', timedOut: false };
+const DONE: RunResult = { status: 0, signal: undefined, stdout: '', stderr: '', timedOut: false };
 
 /** Faults by name. */
 export const FAULTS: Readonly<Record<string, Fault>> = {
   'the default branch is read once and never again': (git) => {
     let first: Promise<string | undefined> | undefined;
-    const readFile: Files['readFile'] = (path, options) => {
+    const readFile: GitFiles['readFile'] = (path, options) => {
       if (!path.endsWith('/source/.git/refs/heads/main')) return git.files.readFile(path, options);
       first ??= git.files.readFile(path, options);
       return first;
@@ -103,7 +103,7 @@ function mergingTo(git: Git, treeOf: (head: string, base: string) => string): Gi
 }
 
 /** Hides that anything is in the way in the source. */
-function withoutFilesOf(files: Files): Files {
+function withoutFilesOf(files: GitFiles): GitFiles {
   return {
     ...files,
     stat: (path) => (path.includes('/source/') ? Promise.resolve(undefined) : files.stat(path)),

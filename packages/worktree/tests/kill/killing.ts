@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { readFile, writeFile as writeBytes } from 'node:fs/promises';
-import type { Files, Git, RunCommand, RunResult } from '../../src/index.ts';
+import type { Git, GitFiles, RunCommand, RunResult } from '../../src/index.ts';
 import { nodeFiles } from '../support.ts';
 
 /** The process that gave the commands is dead too: nothing after it happens. */
@@ -55,7 +55,7 @@ export function mortalGit(environment: NodeJS.ProcessEnv, death?: Death): Mortal
     });
     running.add(child);
     const timer = isLast && Number.isFinite(death.afterMs) ? setTimeout(die, death.afterMs) : undefined;
-    const result = await ending(child, options.input ?? '');
+    const result = await ending(child, String(options.input ?? ''));
     clearTimeout(timer);
     running.delete(child);
     call.ms = performance.now() - startedAt;
@@ -101,7 +101,13 @@ function ending(child: ChildProcess, input: string): Promise<RunResult> {
     child.stdin?.end(input);
     child.on('error', reject);
     child.on('close', (status, signal) => {
-      resolve({ status, signal, stdout: textOf(out), stderr: textOf(err), timedOut: false });
+      resolve({
+        status: status ?? undefined,
+        signal: signal ?? undefined,
+        stdout: textOf(out),
+        stderr: textOf(err),
+        timedOut: false,
+      });
     });
   });
 }
@@ -110,7 +116,7 @@ function ending(child: ChildProcess, input: string): Promise<RunResult> {
 type Changing = (act: () => Promise<void>, half?: () => Promise<void>) => Promise<void>;
 
 /** Files of a process that does nothing once it is dead, also no cleaning up. */
-function mortalFiles(isDead: () => boolean, changing: Changing): Files {
+function mortalFiles(isDead: () => boolean, changing: Changing): GitFiles {
   const alive = <A extends readonly unknown[], T>(act: (...args: A) => Promise<T>) => {
     return (...args: A): Promise<T> => (isDead() ? Promise.reject(new Killed()) : act(...args));
   };

@@ -1,5 +1,5 @@
 /** Tests whether people can be reached at each place that a step names: an address gets a mail, a chat a card that its bot shows. */
-import { messageOf } from '@drover/base';
+import { messageOf, pause } from '@drover/base';
 import type { Actor, Outcome, Refusal, TriedView } from '@drover/api';
 import { EVERYWHERE } from '@drover/core';
 import { CHANNELS } from '@drover/protocol';
@@ -103,7 +103,7 @@ async function endOf({ store, clock }: Context, one: PlaceTest): Promise<TriedVi
     if (now?.end?.kind === 'failed') return { place, outcome: 'failed', message: now.end.error };
     if (clock.now() >= one.createdAt + PLACE_TEST_MS)
       return { place, outcome: 'failed', message: `its bot did not show it within ${PLACE_TEST_MS / 1_000} s` };
-    await new Promise<void>((resolve) => clock.after(CHECK_EVERY_MS, resolve));
+    await pause(clock, CHECK_EVERY_MS);
   }
 }
 

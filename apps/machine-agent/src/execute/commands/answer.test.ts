@@ -23,9 +23,12 @@ function paneOf(
 ): { context: AnswerContext; pressed: string[] } {
   const pressed: string[] = [];
   const shown = (): Dialog | undefined => dialogs[Math.min(pressed.length, dialogs.length - 1)];
-  const server = {
-    capture: async () => ({ kind: 'captured', capture: { facts: { dead: false } } }),
-    withPane: (_pane: unknown, work: (hands: unknown) => Promise<unknown>) =>
+  const pane = {
+    see: async () => ({
+      facts: { dead: false },
+      reading: { fingerprint: shown()?.body, state: { kind: 'permission', dialog: shown() } },
+    }),
+    withHands: (work: (hands: unknown) => Promise<unknown>) =>
       work({ pressKeys: async (keys: readonly string[]) => void pressed.push(...keys) }),
   };
   let now = 0;
@@ -35,10 +38,9 @@ function paneOf(
     return () => undefined;
   };
   const context = {
-    tmux: { at: async () => server },
+    panes: { at: async () => pane },
     profiles: { of: () => ({ profile: profileNamed('sim', BUILT_IN_PROFILES) }) },
     channels: { of: async () => null },
-    understand: () => ({ reading: { fingerprint: shown()?.body, state: { kind: 'permission', dialog: shown() } } }),
     clock: { now: () => now, elapsed: () => now, after },
     signal: new AbortController().signal,
     settings: { name: 'adam', project: { trust } },

@@ -3,10 +3,9 @@ import { waitFor } from '@drover/base';
 import type { AnswerChoice, Dialog, Command, CommandResult } from '@drover/core';
 import type { WorkerSettings } from '@drover/protocol';
 import { chooseOption, type Profile } from '@drover/screen';
-import type { PaneAddress } from '@drover/tmux';
 import { CommandError } from '../../failure.ts';
-import type { PaneHands, PaneServer } from '../../panes/servers.ts';
-import type { PaneReading } from '../../panes/readings.ts';
+import { living, type Pane, type PaneReading } from '../../panes/pane.ts';
+import type { PaneHands } from '../../panes/servers.ts';
 import { ON_PANE, type KnownCommands } from '../known.ts';
 import type { AnswerContext } from '../tools.ts';
 import { addressOf } from './open.ts';
@@ -24,26 +23,20 @@ type Answer = Extract<Command, { kind: 'answer' }>;
 
 /** Answers `answered` when the dialog has gone; `stale` when another screen is shown. */
 export async function answer(context: AnswerContext, command: Answer): Promise<CommandResult> {
-  const pane = addressOf(command.incarnation);
-  const server = await context.tmux.at(pane);
-  if (server === undefined) return { kind: 'pane-gone' };
-  return server.withPane(pane, (hands) => new Answering(context, { server, pane, hands }).run(command));
+  const pane = await context.panes.at(addressOf(command.incarnation));
+  if (pane === undefined) return { kind: 'pane-gone' };
+  return pane.withHands((hands) => new Answering(context, pane, hands).run(command));
 }
 
 class Answering {
   readonly #context: AnswerContext;
   readonly #profile: Profile;
-  readonly #server: PaneServer;
-  readonly #pane: PaneAddress;
+  readonly #pane: Pane;
   readonly #hands: PaneHands;
 
-  constructor(
-    context: AnswerContext,
-    { server, pane, hands }: { server: PaneServer; pane: PaneAddress; hands: PaneHands },
-  ) {
+  constructor(context: AnswerContext, pane: Pane, hands: PaneHands) {
     this.#context = context;
     this.#profile = context.profiles.of(context.settings).profile;
-    this.#server = server;
     this.#pane = pane;
     this.#hands = hands;
   }
@@ -107,9 +100,7 @@ class Answering {
   }
 
   async #see(): Promise<PaneReading | null> {
-    const outcome = await this.#server.capture(this.#pane, { colours: true });
-    if (outcome.kind === 'pane-gone' || outcome.capture.facts.dead) return null;
-    return this.#context.understand(this.#profile, outcome.capture, { at: this.#context.clock.now() });
+    return living(await this.#pane.see(this.#profile));
   }
 }
 

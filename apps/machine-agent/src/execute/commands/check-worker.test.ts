@@ -4,9 +4,6 @@ import type { DeliveryContext } from '../tools.ts';
 import { checkWorkerWith } from './check-worker.ts';
 
 const CHECK = { kind: 'observe', delivery: null, base: null } as const;
-const INCARNATION = { server: { pid: 1, startedAt: 2 }, pane: '%3', startedAt: 4 };
-
-const capture = () => Promise.resolve({ kind: 'captured', capture: { facts: { incarnation: INCARNATION } } });
 
 function commit(head: string): GitFacts {
   return { head, ahead: head === 'old' ? 0 : 1, dirty: 0, subject: head, rebasing: false, unmerged: 0 };
@@ -17,11 +14,9 @@ async function checked(state: Reading['state'], heads: readonly string[]) {
   let reads = 0;
   const reading = { at: 7, state, fingerprint: 'f', progress: null, rule: 'r' };
   const context = {
-    tmux: { find: () => Promise.resolve({ server: { capture }, pane: { incarnation: INCARNATION } }) },
+    panes: { of: () => Promise.resolve({ incarnation: '1.2.%3.4', seeWhole: () => Promise.resolve({ reading }) }) },
     settings: { workerId: 'w' },
     profiles: { of: () => ({ profile: 'p' }) },
-    readings: { known: () => Promise.resolve(null) },
-    understand: () => ({ reading }),
     clock: { now: () => 7 },
   };
   const result = await checkWorkerWith(context as unknown as DeliveryContext, CHECK, () => {

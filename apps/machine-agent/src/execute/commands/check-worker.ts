@@ -1,6 +1,5 @@
 /** Reads a worker's current facts: its pane, its worktree, and the fate of a delivery. */
 import type { GitFacts, Reading, Command, CommandResult } from '@drover/core';
-import { formatIncarnation } from '@drover/tmux';
 import {
   baseRef,
   GitError,
@@ -66,21 +65,13 @@ export async function checkWorkerWith(
 }
 
 async function seePane({
-  tmux,
+  panes,
   settings,
   profiles,
-  readings,
-  understand,
-  clock,
 }: DeliveryContext): Promise<{ incarnation: string; reading: Reading } | null> {
-  const found = await tmux.find(settings.workerId);
-  if (found === undefined) return null;
-  const outcome = await found.server.capture(found.pane.incarnation, { colours: true });
-  if (outcome.kind === 'pane-gone') return null;
-  const incarnation = formatIncarnation(outcome.capture.facts.incarnation);
-  const { profile } = profiles.of(settings);
-  const seen = understand(profile, outcome.capture, { at: clock.now(), known: await readings.known(incarnation) });
-  return { incarnation, reading: seen.reading };
+  const pane = await panes.of(settings.workerId);
+  const seen = await pane?.seeWhole(profiles.of(settings).profile);
+  return pane === undefined || seen == null ? null : { incarnation: pane.incarnation, reading: seen.reading };
 }
 
 /** @returns null when there is no worktree. */

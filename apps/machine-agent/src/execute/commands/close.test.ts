@@ -48,7 +48,7 @@ function contextOf(panePid: number, killed: () => Promise<void>): CommandContext
     host,
     tmux: { find: () => Promise.resolve(isThere ? { server, pane } : undefined) },
     settings: { workerId: 'w', name: 'adam' },
-    observer: { expectGone: () => {} },
+    panes: { expectGone: () => {} },
     clock: systemClock,
     signal: new AbortController().signal,
     log: () => {},

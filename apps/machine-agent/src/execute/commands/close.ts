@@ -15,12 +15,12 @@ const CHECK_EVERY_MS = 25;
 
 /** Answers `closed` once the session is gone and its program has ended; also when there was none. */
 export async function close(context: CommandContext): Promise<CommandResult> {
-  const { tmux, settings, observer } = context;
+  const { tmux, settings, panes } = context;
   for (;;) {
     const found = await tmux.find(settings.workerId);
     if (found === undefined) return { kind: 'closed' };
     const { server, pane } = found;
-    observer.expectGone(formatIncarnation(pane.incarnation));
+    panes.expectGone(formatIncarnation(pane.incarnation));
     const { panePid: pid } = pane.incarnation;
     // Signals the whole process group: everything that shares the program's terminal.
     if (!pane.dead && (await context.host.processes.signal(-pid, 'SIGTERM'))) await gone(context, pid);

@@ -128,8 +128,8 @@ async function startAnew(
   context: CommandContext,
   { server, pane, start, force }: { server: SessionServer; pane: PaneState; start: Start; force: boolean },
 ): Promise<CommandResult> {
-  const { observer } = context;
-  if (force) observer.expectGone(formatIncarnation(pane.incarnation));
+  const { panes } = context;
+  if (force) panes.expectGone(formatIncarnation(pane.incarnation));
   await clearWorktree(context, start, pane.incarnation.panePid);
   const outcome: RespawnOutcome = await server.respawn(pane.incarnation, {
     ...start.program,

@@ -3,7 +3,7 @@ import { MADE_WAY } from '@drover/core';
 import type { Command, CommandResult, Pin, Success } from '@drover/core';
 import { checkPinned, copyFiles, GitError, type Git, pinHead, validate, withLanding } from '@drover/worktree';
 import { CommandError } from '../../failure.ts';
-import { gitFor } from '../../host/git-ports.ts';
+import { gitFor } from '../../host/git-for.ts';
 import { checkThere } from '../checks/elsewhere.ts';
 import { checksOf, digestOf, type RequiredChecks } from '../checks/required.ts';
 import { depotPlaceOf, landingNameOf } from '../depot-of.ts';

@@ -5,7 +5,7 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { rm } from 'node:fs/promises';
 import { Duplex } from 'node:stream';
-import type { LocalClock } from '@drover/base';
+import { type LocalClock, pause } from '@drover/base';
 
 import { type Carrier, CarrierError, type Channel, type ChannelExit } from '../carrier.ts';
 import { endWhenAborted } from '../connect/end-when-aborted.ts';
@@ -135,7 +135,7 @@ async function isReady(
     asked.stderr.resume();
     const status = await new Promise<number | null>((resolve) => asked.once('close', resolve));
     if (status === 0) return;
-    await Promise.race([closed, new Promise<void>((resolve) => clock.after(ASK_EVERY_MS, resolve))]);
+    await Promise.race([closed, pause(clock, ASK_EVERY_MS)]);
   }
 }
 

@@ -1,6 +1,6 @@
 /**
- * Examines whether a machine that answers to SSH can serve as a host, and what it lacks. Asks over a connection of its own, which leaves nothing
- * there.
+ * Examines whether a machine that answers to SSH can serve as a host, and what it lacks. Leaves nothing there but the connection, which then
+ * serves.
  */
 import type { Duplex } from 'node:stream';
 import type { LocalClock } from '@drover/base';
@@ -21,8 +21,6 @@ import { askHost } from './questions.ts';
 const ANY_PORT = 1;
 
 export interface ExamineTools {
-  /** Makes one connection. @throws ConnectError */
-  readonly connect: () => Promise<Carrier>;
   /** Ends the connection. Default: none. */
   readonly signal?: AbortSignal;
   readonly clock: LocalClock;
@@ -45,15 +43,16 @@ export interface Examination {
   readonly startedBy: readonly string[];
   /** Milliseconds there and back; undefined where no command runs. */
   readonly roundTripMs: number | undefined;
+  /** Variables that programs inherit there; undefined where no command runs. */
+  readonly environment: Readonly<Record<string, string>> | undefined;
 }
 
 /**
  * Looks at all that a host needs, and says for each lack what to do.
  *
- * @throws ConnectError where the machine is not reached, or its key is not trusted. A machine on which no command runs is a finding.
+ * @throws ConnectError where the connection was lost. A machine on which no command runs is a finding.
  */
-export async function examineHost(tools: ExamineTools): Promise<Examination> {
-  const carrier = await tools.connect();
+export async function examineHost(carrier: Carrier, tools: ExamineTools): Promise<Examination> {
   using _ = endWhenAborted(tools.signal, () => carrier.end('Its caller gave up'));
   try {
     return await examine(carrier, tools);
@@ -62,8 +61,6 @@ export async function examineHost(tools: ExamineTools): Promise<Examination> {
     if (!(error instanceof CarrierError)) throw error;
     if (error.reason === 'refused') return withoutShell(`The server opens no channel: ${error.message}`);
     throw new ConnectError('unreachable', `The connection was lost: ${error.message}`, { cause: error });
-  } finally {
-    await carrier[Symbol.asyncDispose]();
   }
 }
 
@@ -84,6 +81,7 @@ async function examine(carrier: Carrier, { clock, newSecret, least, env = {} }: 
   const told = await askHost(pool, { clock, stateDirectory, localeOverride: login.variables['LC_ALL'] });
   const roundTripMs = Math.min(...roundTrips);
   const { sessions, startMs } = await countSessions(carrier, owner, clock);
+  await pool.close();
   const forwards = await canForward(carrier, clock);
   const answers: HostAnswers = {
     ...told,
@@ -94,7 +92,14 @@ async function examine(carrier: Carrier, { clock, newSecret, least, env = {} }: 
   };
   const findings = judgeHost(answers, least);
   const canServe = findings.every(({ level }) => level !== 'problem');
-  return { canServe, findings, answers, startedBy: scopeFor(answers.logout), roundTripMs };
+  return {
+    canServe,
+    findings,
+    answers,
+    startedBy: scopeFor(answers.logout),
+    roundTripMs,
+    environment: login.variables,
+  };
 }
 
 const LIMITS = { timeoutMs: 10_000, outputBytesMax: 4096, excess: 'drop' } as const;
@@ -136,5 +141,6 @@ async function canForward(carrier: Carrier, clock: LocalClock): Promise<boolean>
 function withoutShell(says: string): Examination {
   const help = 'Let the user run commands: look at the login shell, its startup files, "command=" and ForceCommand';
   const finding: HostFinding = { check: 'shell', level: 'problem', says, help, command: null };
-  return { canServe: false, findings: [finding], answers: undefined, startedBy: [], roundTripMs: undefined };
+  const unknown = { answers: undefined, roundTripMs: undefined, environment: undefined };
+  return { canServe: false, findings: [finding], startedBy: [], ...unknown };
 }

@@ -5,6 +5,7 @@ import { type LocalClock, messageOf } from '@drover/base';
 import type { HostLink, LinkState } from '../../port/machine.ts';
 import type { Carrier } from '../carrier.ts';
 import { ConnectError } from '../connect/errors.ts';
+import { type Examination, examineHost, type ExamineTools } from '../examine/examine.ts';
 import type { ShellOwner } from '../shell/bootstrap.ts';
 import { ShellPool } from '../shell/shell-pool.ts';
 import { arrive, type Arrival } from './arrive.ts';
@@ -53,6 +54,8 @@ export class Link implements AsyncDisposable {
   readonly #listeners = new Set<(state: LinkState) => void>();
   readonly #roundTrips: number[] = [];
   #state: LinkState = { kind: 'down', why: 'The machine has not been reached yet' };
+  /** Connection that was examined; the next attempt uses it. */
+  #examined: Carrier | undefined;
   #connected: Connected | undefined;
   #failure: ConnectError | undefined;
   #environment: Readonly<Record<string, string>> | undefined;
@@ -93,6 +96,16 @@ export class Link implements AsyncDisposable {
     };
   }
 
+  /** Examines the machine over the connection that the next attempt uses; claims and changes nothing there. @throws ConnectError */
+  async examine(least: ExamineTools['least']): Promise<Examination> {
+    const { clock, newSecret, env = {} } = this.#options;
+    this.#examined ??= await this.#reach();
+    const { signal } = this.#closing;
+    const examination = await examineHost(this.#examined, { signal, clock, newSecret, least, env });
+    this.#environment ??= examination.environment;
+    return examination;
+  }
+
   /** Makes an attempt now, or waits for the attempt under way. @throws ConnectError of this attempt. */
   async open(): Promise<Connected> {
     this.#cancelRetry();
@@ -106,7 +119,12 @@ export class Link implements AsyncDisposable {
     this.#closing.abort();
     this.#cancelRetry();
     await this.#attempt;
-    await this.#connected?.carrier[Symbol.asyncDispose]();
+    await (this.#connected?.carrier ?? this.#examined)?.[Symbol.asyncDispose]();
+  }
+
+  #reach(): Promise<Carrier> {
+    const roundTripMs = this.#roundTrips.length === 0 ? undefined : this.#roundTripMs();
+    return this.#options.connect({ roundTripMs, signal: this.#closing.signal });
   }
 
   async #connect(): Promise<void> {
@@ -114,10 +132,8 @@ export class Link implements AsyncDisposable {
     let carrier: Carrier | undefined;
     try {
       const { signal } = this.#closing;
-      const made = await this.#options.connect({
-        roundTripMs: this.#roundTrips.length === 0 ? undefined : this.#roundTripMs(),
-        signal,
-      });
+      const made = this.#examined ?? (await this.#reach());
+      this.#examined = undefined;
       carrier = made;
       // A machine whose shells do not answer would be waited for.
       using _ = addAbortListener(signal, () => made.end('Drover closed the connection'));

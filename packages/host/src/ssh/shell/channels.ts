@@ -1,5 +1,5 @@
 /** Counts the channels of a connection in use. Servers open ten and free them late, so Drover stays below. */
-import type { LocalClock } from '@drover/base';
+import { type LocalClock, pause } from '@drover/base';
 import { CarrierError } from '../carrier.ts';
 
 /** Channels of one connection that are open at once; killing may take one more. */
@@ -62,7 +62,7 @@ export class ChannelBudget {
         const isRefused = error instanceof CarrierError && error.reason === 'refused';
         if (!isRefused || attempt >= ATTEMPTS_MAX || needs === 'nothing') throw error;
         if (needs === 'channel') this.#giveBack();
-        await new Promise<void>((resolve) => this.#clock.after(AGAIN_MS, resolve));
+        await pause(this.#clock, AGAIN_MS);
       }
     }
   }

@@ -15,6 +15,16 @@ const GREETING_BYTES_MAX = 512;
 /** Bytes that startup files may print before they count as a command that floods. */
 const NOISE_BYTES_MAX = 4 * 1024 * 1024;
 
+/** Options that the shells of one connection have in common. */
+export interface PoolOptions {
+  readonly carrier: Carrier;
+  readonly owner: ShellOwner;
+  readonly clock: LocalClock;
+  /** A word that no command can know, another one at each call. */
+  readonly newMark: () => string;
+  readonly onRoundTrip: (ms: number) => void;
+}
+
 /** A shell that has greeted and waits for its first line. */
 export interface OpenShell {
   readonly channel: Channel;

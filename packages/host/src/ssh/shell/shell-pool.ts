@@ -1,10 +1,8 @@
 /** Picks the shell that runs a command. One to four shells wait on each connection; a command that comes while all are busy waits its turn. */
-import type { LocalClock } from '@drover/base';
-import { type Carrier, CarrierError, type Channel } from '../carrier.ts';
-import type { ShellOwner } from './bootstrap.ts';
+import { CarrierError, type Channel } from '../carrier.ts';
 import { ChannelBudget } from './channels.ts';
 import { firstLine, type ShellSetup } from './lines.ts';
-import { type OpenShell, openShell } from './open-shell.ts';
+import { type OpenShell, openShell, type PoolOptions } from './open-shell.ts';
 import { PreparedShell } from './prepared-shell.ts';
 import { type CommandEnd, type Limits, type ShellInput, WarmShell } from './warm-shell.ts';
 
@@ -21,16 +19,6 @@ const UNKILLED_MAX = 2;
 
 const ABORTED: CommandEnd = { kind: 'stopped', why: 'aborted', stdout: Buffer.alloc(0), stderr: Buffer.alloc(0) };
 const PACE: Limits = { timeoutMs: 60_000, outputBytesMax: 1024, excess: 'drop' };
-
-/** Options that the shells of one connection have in common. */
-export interface PoolOptions {
-  readonly carrier: Carrier;
-  readonly owner: ShellOwner;
-  readonly clock: LocalClock;
-  /** A word that no command can know, another one at each call. */
-  readonly newMark: () => string;
-  readonly onRoundTrip: (ms: number) => void;
-}
 
 /** A command that waits for a shell. */
 interface Waiting {
@@ -145,6 +133,16 @@ export class ShellPool {
     signal('KILL');
     this.#leftOver();
     return false;
+  }
+
+  /** Closes the shells that wait. @returns when they have ended. */
+  async close(): Promise<void> {
+    const idle = this.#idle.splice(0);
+    for (const { shell, stay } of idle) {
+      stay();
+      shell.close();
+    }
+    await Promise.all(idle.map(({ shell }) => shell.ended));
   }
 
   /** Closes a channel. A server that does not close it too keeps one of the few that there are. */

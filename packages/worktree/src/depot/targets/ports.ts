@@ -1,5 +1,5 @@
 /** Defines what a carrier needs of the machine that main is on, where that is another machine. */
-import type { Sha256Of } from '../../ports.ts';
+import type { Host } from '@drover/host';
 import type { Identity } from '../../project/identity.ts';
 import type { PublishOutcome, PublishRequest } from './outcome.ts';
 
@@ -29,5 +29,5 @@ export interface Home {
   readonly id: string;
   /** Bytes of the largest parcel. */
   readonly maxBytes: number;
-  readonly sha256Of: Sha256Of;
+  readonly sha256Of: Host['sha256'];
 }

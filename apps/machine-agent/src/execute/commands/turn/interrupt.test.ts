@@ -9,6 +9,7 @@ import { interrupt } from './interrupt.ts';
 const EMPTY = { kind: 'empty' } as const;
 const READY: AgentState = { kind: 'ready', after: 'interrupted', composer: EMPTY };
 const BUSY: AgentState = { kind: 'processing', queued: false, composer: EMPTY };
+const ENDED: AgentState = { kind: 'exited', cause: 'unknown', status: 0, signal: null };
 const UNKNOWN: AgentState = { kind: 'unknown', why: 'nothing-matched' };
 
 /** Pane that shows a screen for the keys that it took and the time, in milliseconds, which passes as it is waited for. */
@@ -20,12 +21,9 @@ function paneOf(
   const pressed: string[] = [];
   let now = 0;
   const state = (): AgentState | 'dead' | 'gone' => shown(pressed, now);
-  const server = {
-    capture: async () =>
-      state() === 'gone'
-        ? { kind: 'pane-gone' }
-        : { kind: 'captured', capture: { facts: { dead: state() === 'dead' } } },
-    withPane: (_pane: unknown, work: (hands: unknown) => Promise<unknown>) =>
+  const pane = {
+    see: async () => (state() === 'gone' ? null : { reading: { state: state() === 'dead' ? ENDED : state() } }),
+    withHands: (work: (hands: unknown) => Promise<unknown>) =>
       work({
         pressKeys: async (keys: readonly string[]) => {
           pressed.push(...keys);
@@ -39,10 +37,9 @@ function paneOf(
     return () => undefined;
   };
   const context = {
-    tmux: { at: async () => server },
+    panes: { at: async () => pane },
     profiles: { of: () => ({ profile: profileNamed(profile, BUILT_IN_PROFILES) }) },
     channels: { of: async () => channel },
-    understand: () => ({ reading: { state: state() } }),
     clock: { now: () => now, elapsed: () => now, after },
     signal: new AbortController().signal,
     settings: {},

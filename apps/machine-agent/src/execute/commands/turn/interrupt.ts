@@ -1,7 +1,8 @@
 /** Stops an agent by its channel, or presses the keys of its profile, each onto a screen that shows it at work, until it has shown for a while that it is at rest. */
 import { pause } from '@drover/base';
 import { isAtWork, type AgentState, type Command, type CommandResult } from '@drover/core';
-import type { PaneHands, PaneServer } from '../../../panes/servers.ts';
+import type { Pane } from '../../../panes/pane.ts';
+import type { PaneHands } from '../../../panes/servers.ts';
 import { ON_PANE, type KnownCommands } from '../../known.ts';
 import type { AnswerContext } from '../../tools.ts';
 import { addressOf } from '../open.ts';
@@ -20,36 +21,37 @@ const CHECK_EVERY_MS = 100;
 
 type Interrupt = Extract<Command, { kind: 'interrupt' }>;
 /** `unclear`: a screen that shows neither work nor rest. `ended`: the program has ended, and rests for ever. */
-type Seen = 'at-work' | 'at-rest' | 'unclear' | 'ended' | 'gone';
+type Seen = 'at-work' | 'at-rest' | 'unclear' | 'ended';
 
 interface Parts {
   readonly context: AnswerContext;
   readonly command: Interrupt;
-  readonly server: PaneServer;
+  readonly pane: Pane;
   readonly hands: PaneHands;
 }
 
 /** Answers `at-rest` when nothing is under way in the pane. An agent that is at rest already gets no key. */
 export async function interrupt(context: AnswerContext, command: Interrupt): Promise<CommandResult> {
-  const pane = addressOf(command.incarnation);
-  const server = await context.tmux.at(pane);
-  if (server === undefined) return { kind: 'pane-gone' };
-  return server.withPane(pane, (hands) => bringToRest({ context, command, server, hands }));
+  const pane = await context.panes.at(addressOf(command.incarnation));
+  if (pane === undefined) return { kind: 'pane-gone' };
+  return pane.withHands((hands) => bringToRest({ context, command, pane, hands }));
 }
 
 async function bringToRest(parts: Parts): Promise<CommandResult> {
-  const { context, command, hands } = parts;
+  const { context, command, pane, hands } = parts;
   const { clock, signal, profiles, settings } = context;
-  const { interrupt: keys } = profiles.of(settings).profile.typing;
+  const { profile } = profiles.of(settings);
+  const { interrupt: keys } = profile.typing;
   const until = clock.elapsed() + command.standsMs + (ROUNDS_MAX + 1) * STOPS_MS;
   let pressed = 0;
   let nextKeyAt = 0;
   let mayAsk = true;
   let restsSince: number | null = null;
   for (;;) {
-    const seen = await see(parts);
+    const shown = await pane.see(profile);
+    if (shown === null) return { kind: 'pane-gone' };
+    const seen = judge(shown.reading.state);
     const now = clock.elapsed();
-    if (seen === 'gone') return { kind: 'pane-gone' };
     if (seen === 'ended') return { kind: 'at-rest', pressed };
     restsSince = seen === 'at-rest' ? (restsSince ?? now) : null;
     if (restsSince !== null && now - restsSince >= command.standsMs) return { kind: 'at-rest', pressed };
@@ -69,15 +71,6 @@ async function bringToRest(parts: Parts): Promise<CommandResult> {
     }
     await pause(clock, CHECK_EVERY_MS, signal);
   }
-}
-
-async function see({ context, command, server }: Parts): Promise<Seen> {
-  const outcome = await server.capture(addressOf(command.incarnation), { colours: true });
-  if (outcome.kind === 'pane-gone') return 'gone';
-  if (outcome.capture.facts.dead) return 'ended';
-  const { profile } = context.profiles.of(context.settings);
-  const { reading } = context.understand(profile, outcome.capture, { at: context.clock.now() });
-  return judge(reading.state);
 }
 
 /**

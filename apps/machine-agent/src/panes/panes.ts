@@ -1,24 +1,23 @@
 /**
- * Reports changes in this machine's panes to the coordinator.
+ * Watches the panes of this machine, and reports their changes to the coordinator.
  *
  * V1 While a command acts on a worker's pane, nothing is reported of it; held reports follow the command's result, and the screen after it is
  * reported even if it looks like the previous one.
  * V2 The end of each life of a pane is reported once.
  */
-import { type LocalClock, type Log, pause } from '@drover/base';
+import { pause } from '@drover/base';
 import type { Redactor } from '@drover/protocol';
-import { formatIncarnation, parseIncarnation, type Capture, type PaneExit, type PaneState } from '@drover/tmux';
-import type { Hold, Panes } from '../execute/ports.ts';
+import { formatIncarnation, type PaneAddress, type PaneExit, type PaneState } from '@drover/tmux';
+import type { Listener } from '../signals/listener.ts';
 import type { KnownWorkers } from '../store/known-workers.ts';
 import type { Outbox } from '../store/outbox.ts';
 import { insist } from '../time.ts';
-import type { PaneReading, PaneReadings } from './readings.ts';
-import { exitOf } from './exit-facts.ts';
 import type { MachineStarts } from './machine-starts.ts';
-import { knowIncarnation } from './seen-incarnation.ts';
-import { isWorthTelling, toldNow, type Told } from './novelty.ts';
 import { paneOf, workerOf } from './managed.ts';
+import { Pane, type PaneParts } from './pane.ts';
+import { knowIncarnation } from './seen-incarnation.ts';
 import type { PaneServers, PaneServer } from './servers.ts';
+import type { Witness } from './witness.ts';
 
 /** Milliseconds between retries to reach a missing tmux. */
 const RETRY_MS = 5_000;
@@ -28,29 +27,32 @@ const AWAITED_MS = 10_000;
 const COLLECT_MS = 150;
 /** Milliseconds between retries to record an exit, for example on a full disk. */
 const RECORD_AGAIN_MS = 2_000;
-/** Rows above the screen that the last words of a program may have scrolled to. */
-const HISTORY_ROWS = 60;
 
-interface ObserverOptions {
+interface PanesOptions extends Pick<PaneParts, 'profiles' | 'understand' | 'clock' | 'log'> {
   readonly tmux: PaneServers;
   readonly knownWorkers: KnownWorkers;
-  readonly readings: PaneReadings;
+  readonly listener: PaneParts['listener'] & Pick<Listener, 'start' | 'forget'>;
+  /** Compares screens with what programs say; absent: nobody does. */
+  readonly witness?: Pick<Witness, 'see' | 'forget'>;
   readonly outbox: Pick<Outbox, 'add'>;
   readonly redactor: Redactor;
-  readonly clock: LocalClock;
   /** Milliseconds by which the clock of the machine with the panes is ahead. */
   readonly clockOffsetMs: () => number;
   /** Absent: restarts of the machine are not reported. */
   readonly starts?: MachineStarts;
-  readonly log: Log;
 }
 
-/** Watches the panes of this machine. Closing it stops the watching. */
-export class Observer implements Panes, AsyncDisposable {
-  readonly #options: ObserverOptions;
-  readonly #told = new Map<string, Told>();
-  /** Lives that are being looked at because of news, and whether there was more news meanwhile. */
-  readonly #looking = new Map<string, { again: boolean }>();
+/** Hold on the reports about a pane while a command acts on it. */
+export interface Hold {
+  /** Resumes the reports. Call after the result was recorded. */
+  release(): void;
+}
+
+/** Panes of this machine. Closing it stops the watching. */
+export class Panes implements AsyncDisposable {
+  readonly #options: PanesOptions;
+  readonly #parts: PaneParts;
+  readonly #panes = new Map<string, Pane>();
   readonly #held = new Map<string, (() => void)[]>();
   readonly #expectedGone = new Set<string>();
   readonly #closing = new AbortController();
@@ -60,8 +62,17 @@ export class Observer implements Panes, AsyncDisposable {
   #changes = 0;
   #panesDue = false;
 
-  constructor(options: ObserverOptions) {
+  constructor(options: PanesOptions) {
+    const { redactor, outbox } = options;
     this.#options = options;
+    this.#parts = {
+      ...options,
+      clean: (text, width) => redactor.screen(text, width),
+      know: (facts) => this.#know(facts),
+      isHeld: (workerId) => this.#held.has(workerId),
+      report: (workerId, incarnation, reading) => outbox.add({ kind: 'screen', workerId, incarnation, reading }),
+      signal: this.#closing.signal,
+    };
   }
 
   /** Starts to watch, now or as soon as there is a tmux. */
@@ -70,6 +81,24 @@ export class Observer implements Panes, AsyncDisposable {
       if (!this.#closing.signal.aborted) this.#watches.add(this.#watchOver(server));
     });
     this.#watching = this.#keepTrying();
+    this.#options.listener.start();
+  }
+
+  /** Finds this life of a pane; undefined when its server has ended, and the life with it. */
+  async at(address: PaneAddress): Promise<Pane | undefined> {
+    const server = await this.#options.tmux.at(address);
+    return server && this.#pane(address, server);
+  }
+
+  /** Finds the pane of a worker. @throws when it was not found, and one server cannot be asked. */
+  async of(workerId: string): Promise<Pane | undefined> {
+    const found = await this.#options.tmux.find(workerId);
+    return found && this.#pane(found.pane.incarnation, found.server);
+  }
+
+  /** Incarnations whose agents are at work, or start. */
+  get atWork(): readonly string[] {
+    return [...this.#panes.values()].flatMap(({ incarnation, isAtWork }) => (isAtWork ? incarnation : []));
   }
 
   /** Holds back reports about a worker's pane until the command that acts on it is recorded. */
@@ -111,15 +140,9 @@ export class Observer implements Panes, AsyncDisposable {
   async tellScreens(): Promise<void> {
     for (const { pane } of await this.#options.tmux.panes()) {
       const workerId = workerOf(pane);
-      if (workerId !== undefined && !pane.dead && !this.#held.has(workerId)) await this.#tellNow(workerId, pane);
+      if (workerId === undefined || pane.dead || this.#held.has(workerId)) continue;
+      await (await this.at(pane.incarnation))?.tell();
     }
-  }
-
-  /** Looks at a life now: its program has reported something beside its screen. */
-  readPane(incarnation: string): void {
-    const under = this.#looking.get(incarnation);
-    if (under !== undefined) under.again = true;
-    else void this.#seeUntilCalm(incarnation);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -144,7 +167,9 @@ export class Observer implements Panes, AsyncDisposable {
 
   #watchOver(server: PaneServer): ReturnType<PaneServer['watch']> {
     return server.watch({
-      onPane: (facts, capture) => this.#seen(facts, capture),
+      onPane: (facts, capture) => {
+        if (capture !== undefined && workerOf(facts) !== undefined) this.#pane(facts.incarnation, server).take(capture);
+      },
       onExit: (exit) => this.#ended(server, exit),
       onTrouble: (error) => this.#options.log('debug', `Cannot read the panes: ${String(error)}`),
       awaited: () => this.#isAwaited(),
@@ -154,55 +179,22 @@ export class Observer implements Panes, AsyncDisposable {
 
   #isAwaited(): boolean {
     if (this.#held.size > 0 || this.#options.clock.now() < this.#awaitedUntil) return true;
-    return this.#options.readings.atWork.length > 0;
+    return this.atWork.length > 0;
   }
 
-  #seen(facts: PaneState, capture: Capture | undefined): void {
-    const workerId = workerOf(facts);
-    if (workerId === undefined || capture === undefined || facts.dead) return;
-    this.#know(facts);
-    const seen = this.#options.readings.judge(capture);
-    if (seen === undefined || this.#held.has(workerId)) return;
-    if (isWorthTelling(this.#told.get(formatIncarnation(facts.incarnation)), seen.reading)) this.#tell(workerId, seen);
-  }
-
-  async #seeUntilCalm(incarnation: string): Promise<void> {
-    const { tmux, log } = this.#options;
-    const under = { again: false };
-    this.#looking.set(incarnation, under);
-    try {
-      do {
-        under.again = false;
-        const pane = parseIncarnation(incarnation);
-        const server = await tmux.at(pane);
-        const outcome = await server?.capture(pane, { colours: true });
-        if (outcome?.kind === 'captured') this.#seen(outcome.capture.facts, outcome.capture);
-      } while (under.again && !this.#closing.signal.aborted);
-    } catch (error) {
-      log('debug', `Cannot read ${incarnation} after a change: ${String(error)}`);
-    } finally {
-      this.#looking.delete(incarnation);
-    }
+  #pane(address: PaneAddress, server: PaneServer): Pane {
+    const incarnation = formatIncarnation(address);
+    const known = this.#panes.get(incarnation);
+    if (known !== undefined) return known;
+    const pane = new Pane(this.#parts, { incarnation, address, server });
+    this.#panes.set(incarnation, pane);
+    return pane;
   }
 
   /** Remembers the life of a pane, whose conversation leads to the program's own records. */
   #know(pane: PaneState): void {
     const { knownWorkers, clock, clockOffsetMs } = this.#options;
     knowIncarnation(knownWorkers, pane, { now: () => clock.now(), offsetMs: clockOffsetMs });
-  }
-
-  #tell(workerId: string, { reading, facts }: PaneReading): void {
-    const incarnation = formatIncarnation(facts.incarnation);
-    this.#told.set(incarnation, toldNow(this.#told.get(incarnation), reading));
-    this.#options.outbox.add({ kind: 'screen', workerId, incarnation, reading });
-  }
-
-  async #tellNow(workerId: string, { incarnation }: PaneState): Promise<void> {
-    const server = await this.#options.tmux.at(incarnation);
-    const outcome = await server?.capture(incarnation, { colours: true });
-    if (outcome?.kind !== 'captured' || outcome.capture.facts.dead || this.#held.has(workerId)) return;
-    const seen = this.#options.readings.judge(outcome.capture);
-    if (seen !== undefined) this.#tell(workerId, seen);
   }
 
   #ended(server: PaneServer, exit: PaneExit): void {
@@ -225,13 +217,10 @@ export class Observer implements Panes, AsyncDisposable {
   }
 
   async #tellExit(server: PaneServer, { workerId, exit }: { workerId: string; exit: PaneExit }): Promise<void> {
-    const { outbox, knownWorkers, readings, redactor, clock, log } = this.#options;
-    const incarnation = formatIncarnation(exit.incarnation);
-    const at = clock.now();
-    const outcome = await server.capture(exit.incarnation, { history: HISTORY_ROWS }).catch(() => undefined);
-    const capture = outcome?.kind === 'captured' ? outcome.capture : undefined;
-    const clean = (text: string): string => redactor.screen(text, capture?.facts.width);
-    const facts = exitOf(exit, { at, seen: readings.last(incarnation), text: capture?.text, clean });
+    const { outbox, knownWorkers, clock, log } = this.#options;
+    const pane = this.#pane(exit.incarnation, server);
+    const { incarnation } = pane;
+    const facts = await pane.end(exit);
     const record = (): void =>
       knownWorkers.tellExitOnce(incarnation, () => outbox.add({ kind: 'exit', workerId, exit: facts }));
     const tell = (): void => {
@@ -248,8 +237,10 @@ export class Observer implements Panes, AsyncDisposable {
   }
 
   #forget(incarnation: string): void {
-    this.#options.readings.forget(incarnation);
-    this.#told.delete(incarnation);
+    const { listener, witness } = this.#options;
+    this.#panes.delete(incarnation);
+    witness?.forget(incarnation);
+    listener.forget(incarnation);
   }
 
   #tellPanesSoon(): void {
@@ -271,13 +262,9 @@ export class Observer implements Panes, AsyncDisposable {
     this.#changes += 1;
     this.#awaitedUntil = this.#options.clock.now() + AWAITED_MS;
     for (const tell of line) tell();
-    this.#tellWorker(workerId).catch((error: unknown) => {
+    const told = this.of(workerId).then((pane) => pane?.tell());
+    told.catch((error: unknown) => {
       this.#options.log('debug', `Cannot read ${workerId} after its command: ${String(error)}`);
     });
-  }
-
-  async #tellWorker(workerId: string): Promise<void> {
-    const found = await this.#options.tmux.find(workerId);
-    if (found !== undefined && !found.pane.dead) await this.#tellNow(workerId, found.pane);
   }
 }
