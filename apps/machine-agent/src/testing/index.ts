@@ -24,6 +24,7 @@ export type { PaneHands, PaneServers, PaneServer, Placed } from '../panes/server
 export { OPTIONS } from '../panes/managed.ts';
 export { Observer } from '../panes/observer.ts';
 export type { Understand } from '../panes/readings.ts';
+export { layOutResult, readResultFile, resultsOf } from '../signals/results.ts';
 export { saysTheSame } from '../signals/transcript.ts';
 export type { AgentDatabase } from '../store/database.ts';
 export { frozenInDatabase, frozenOnHost } from '../store/frozen-places.ts';
