@@ -25,13 +25,13 @@ export interface Repository {
   readonly worksElsewhere: (workerId: string, machine: string) => ReadonlySet<string>;
 }
 
-interface Looked {
+interface Parts {
   readonly projects: readonly SimProject[];
   /** The machines, once there are some. */
   readonly machines: () => readonly SimMachine[];
 }
 
-export function repositoryOf({ projects, machines }: Looked): Repository & RunRepository {
+export function repositoryOf({ projects, machines }: Parts): Repository & RunRepository {
   const origins = projects.map(({ origin }) => origin);
   const mergedOrDropped = (): ReadonlySet<string> =>
     new Set(origins.flatMap((origin) => [...origin.merged(), ...origin.dropped]));

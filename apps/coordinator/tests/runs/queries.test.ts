@@ -1,4 +1,4 @@
-/** What a run asks its machine outlives the worker under whose settings it is done. On a store in memory. */
+/** A question of a run to its machine outlives the worker under whose settings it is carried out. On a store in memory. */
 import { createMemoryStore, MemoryDatabase, runRow } from '@drover/store/testing';
 import { expect, test } from 'vitest';
 import { runRequestDue } from '../../src/loop/runs/due.ts';

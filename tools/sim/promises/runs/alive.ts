@@ -32,7 +32,7 @@ function requestsOf(state: Run): readonly string[] {
   ];
 }
 
-/** What is running is in the hands of its worker, unless the run is about to hear otherwise. */
+/** Checks that each running item is in the hands of its worker, unless the run is about to hear otherwise. */
 function* atWork({ id, state }: RunRow, { dueWork, workers }: MemoryDatabase): Generator<string | null> {
   for (const key of dueWork.keys()) if (key.startsWith(`run-event ${id} `)) return;
   for (const { name, attempt, worker, progress } of allItems(state)) {

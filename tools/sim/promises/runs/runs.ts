@@ -15,7 +15,7 @@ import { deadlock } from './alive.ts';
 const PROMISED = {
   alive: 'an open run has a deadline, a task, a request or a question (W1)',
   passed: 'an item passes only by a valid result of its agent and a passed check on the same commit (W2)',
-  order: 'a stage begins once those before it have ended (W3)',
+  inTurn: 'a stage begins once those before it have ended (W3)',
   spent: 'nothing begins, and nothing goes on, once a budget is spent (W4)',
   live: 'an item has one live task (W5)',
   terms: 'the terms of a run never change (W6)',
@@ -176,7 +176,7 @@ export class RunChecks implements RunWatch {
       this.#check('terms', same(before.state.terms, state.terms), `${id}: its terms have changed`);
     const open = state.stages.findIndex(({ settled }) => settled === null);
     const later = state.stages.slice(open + 1).find(({ isBegun, settled }) => isBegun && settled === null);
-    this.#check('order', open === -1 || later === undefined, `${id}: ${later?.name} has begun too early`);
+    this.#check('inTurn', open === -1 || later === undefined, `${id}: ${later?.name} has begun too early`);
     if (state.ending !== null) return;
     for (const { items, clock } of state.stages) {
       if (clock.told !== 'spent' && state.clock.told !== 'spent') continue;
