@@ -1,5 +1,5 @@
 // Runs as one process of `npm run sim`: gets ranges of seeds, and answers each with the results of their schedules. With the argument
-// `--sql` it runs them on a Postgres of its own, with `--plain` on a plain fleet.
+// `--sql` it runs them on a Postgres of its own, with `--plain` on a plain fleet, with `--runs` with runs in each.
 import { runSchedule } from './schedule.ts';
 import { addTally, emptySums } from './runs/sums.ts';
 import type { Sums } from './runs/sums.ts';
@@ -27,14 +27,20 @@ export interface RangeDone {
 export interface Manner {
   readonly open?: OpenWorld | undefined;
   readonly isPlain: boolean;
+  /** Tells whether runs are started; without it the seed decides. */
+  readonly runs?: true | undefined;
 }
 
 /** Runs the schedules of a range. */
-export async function runRange({ first, count }: Range, { open, isPlain }: Manner): Promise<Sums> {
+export async function runRange({ first, count }: Range, { open, isPlain, runs }: Manner): Promise<Sums> {
   const sums = emptySums();
   const before = process.cpuUsage();
   for (let seed = first; seed < first + count; seed += 1)
-    addTally(sums, seed, await runSchedule(seed, { keepLines: false, isPlain, ...(open !== undefined && { open }) }));
+    addTally(
+      sums,
+      seed,
+      await runSchedule(seed, { keepLines: false, isPlain, runs, ...(open !== undefined && { open }) }),
+    );
   const { user, system } = process.cpuUsage(before);
   sums.cpuSeconds = (user + system) / 1_000_000;
   return sums;
@@ -45,10 +51,11 @@ if (process.send !== undefined && import.meta.main) {
   Error.stackTraceLimit = 0;
   const worlds = process.argv.includes('--sql') ? new SqlWorlds() : null;
   const isPlain = process.argv.includes('--plain');
+  const runs = process.argv.includes('--runs') || undefined;
   // The parent has ended, or needs no more.
   process.on('disconnect', () => void end(worlds));
   process.on('message', (range: Range) => {
-    void runRange(range, { open: worlds?.open, isPlain }).then((sums) =>
+    void runRange(range, { open: worlds?.open, isPlain, runs }).then((sums) =>
       process.send?.({ range, sums } satisfies RangeDone),
     );
   });

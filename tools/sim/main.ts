@@ -12,15 +12,16 @@ import { runSchedule } from './schedule.ts';
 import { noteRange, openRun } from './runs/state-file.ts';
 import { SqlWorlds } from './coordinator/world.ts';
 
-const HELP = `Usage: npm run sim -- [--seeds N] [--first S] [--fleet] [--state FILE] [--keep-going] [--processes P]
+const HELP = `Usage: npm run sim -- [--seeds N] [--first S] [--fleet] [--runs] [--state FILE] [--keep-going] [--processes P]
        npm run sim -- --million [--state FILE]
        npm run sim -- --sql [--seeds N] [--first S] [--keep-going] [--processes P]
-       npm run sim -- --trace SEED [--fleet] [--sql]
+       npm run sim -- --trace SEED [--fleet] [--runs] [--sql]
        npm run sim -- --kills N [--way accept|train|move]
 
   --seeds N      schedules to run (300)
   --first S      the first seed (1)
   --fleet        with one to three projects, people who label, cordon and drain machines and change settings, and hosts behind gateways
+  --runs         with --fleet: start runs in each schedule, where otherwise one of seven has some
   --state FILE   write what is done to FILE after each range, and go on from there when started again
   --million      1,000,000 schedules, with the state in sim-million.json unless --state names another file
   --keep-going   do not stop at the first broken promise; list all of them
@@ -49,6 +50,7 @@ interface Wanted {
   readonly processes: number;
   readonly sql: boolean;
   readonly isPlain: boolean;
+  readonly runs: true | undefined;
 }
 
 async function main(): Promise<number> {
@@ -65,6 +67,7 @@ async function main(): Promise<number> {
       way: { type: 'string' },
       sql: { type: 'boolean', default: false },
       fleet: { type: 'boolean', default: false },
+      runs: { type: 'boolean' },
       help: { type: 'boolean', default: false },
     },
   });
@@ -72,10 +75,12 @@ async function main(): Promise<number> {
     console.log(HELP);
     return 0;
   }
+  const runs = values.runs === true ? true : undefined;
   if (values.kills !== undefined) return kill(wholeNumber('--kills', values.kills, 1), values.way);
   if (values.trace !== undefined)
-    return trace(wholeNumber('--trace', values.trace, 0), { sql: values.sql, isPlain: !values.fleet });
+    return trace(wholeNumber('--trace', values.trace, 0), { sql: values.sql, isPlain: !values.fleet, runs });
   return runMany({
+    runs,
     first: wholeNumber('--first', values.first, 0),
     seeds: values.million ? MILLION : wholeNumber('--seeds', values.seeds, 1),
     stateFile: values.state ?? (values.million ? 'sim-million.json' : null),
@@ -111,15 +116,15 @@ function wholeNumber(option: string, text: string, least: number): number {
   return number;
 }
 
-async function trace(seed: number, { sql, isPlain }: Pick<Wanted, 'sql' | 'isPlain'>): Promise<number> {
+async function trace(seed: number, { sql, isPlain, runs }: Pick<Wanted, 'sql' | 'isPlain' | 'runs'>): Promise<number> {
   await using worlds = new SqlWorlds();
-  const tally = await runSchedule(seed, { keepLines: true, isPlain, ...(sql && { open: worlds.open }) });
+  const tally = await runSchedule(seed, { keepLines: true, isPlain, runs, ...(sql && { open: worlds.open }) });
   for (const line of tally.timeline) console.log(line);
   console.log(tally.violation === null ? 'Every promise was kept.' : `Broken: ${tally.violation}`);
   return tally.violation === null ? 0 : 1;
 }
 
-async function runMany({ first, seeds, stateFile, keepGoing, processes, sql, isPlain }: Wanted): Promise<number> {
+async function runMany({ first, seeds, stateFile, keepGoing, processes, sql, isPlain, runs }: Wanted): Promise<number> {
   const model = modelRevision();
   if (!sql && !(await keptSeedsHold(model)) && !keepGoing) return 1;
   const run = openRun(stateFile, { first, seeds, source: sourceRevision() });
@@ -132,14 +137,14 @@ async function runMany({ first, seeds, stateFile, keepGoing, processes, sql, isP
     noteRange(run, { file: stateFile, range, sums });
     for (const { seed, what } of sums.broken) {
       console.log(
-        `seed ${seed}: ${what}\n  npm run sim -- --trace ${seed}${isPlain ? '' : ' --fleet'}${sql ? ' --sql' : ''}`,
+        `seed ${seed}: ${what}\n  npm run sim -- --trace ${seed}${isPlain ? '' : ' --fleet'}${runs ? ' --runs' : ''}${sql ? ' --sql' : ''}`,
       );
       if (!sql) keepSeed({ seed, what, model });
     }
     return keepGoing || sums.broken.length === 0;
   };
   const child = new URL('child.ts', import.meta.url);
-  const args = [...(sql ? ['--sql'] : []), ...(isPlain ? ['--plain'] : [])];
+  const args = [...(sql ? ['--sql'] : []), ...(isPlain ? ['--plain'] : []), ...(runs ? ['--runs'] : [])];
   await runAll(left, { processes: Math.min(processes, left.length), child, args, done });
   const missing = report(run.sums, { seconds: run.seconds, isPlain });
   if (missing.length > 0) console.log(`Never reached: ${missing.join(', ')}`);

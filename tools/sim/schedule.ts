@@ -1,7 +1,7 @@
 // Runs one schedule from one seed: a fleet is built, faults rain on it, they end, and everything must come to rest.
 import { invitationText } from '@drover/protocol';
 import type { ClientOptions, FaultPoint, MemoryDatabase, StoreClient } from '@drover/store/testing';
-import { SeededRandom, VirtualIds, VirtualTime, worksShown } from '@drover/testkit';
+import { SeededRandom, VirtualIds, VirtualTime } from '@drover/testkit';
 import { Checker } from './promises/checker.ts';
 import { Chat, hasOutside, isInChat, SECOND_PLACE } from './people/chat.ts';
 import { Outside } from './people/outside.ts';
@@ -9,6 +9,8 @@ import { OutsideChecks } from './promises/outside.ts';
 import { strike } from './faults/disasters.ts';
 import { type Kill, Killer } from './faults/killer.ts';
 import { finalProblems, unrest } from './promises/final-checks.ts';
+import { repositoryOf } from './promises/repository.ts';
+import { runProblems } from './promises/runs/rest.ts';
 import { troubleGateways } from './faults/gateways.ts';
 import { hearCommits } from './coordinator/hear-commits.ts';
 import { addHosts, drawGateways, termsOfHosts } from './coordinator/hosts.ts';
@@ -25,12 +27,13 @@ import { Editor } from './people/editor.ts';
 import { Mover } from './people/mover.ts';
 import { Owner } from './people/owner.ts';
 import { Person } from './people/person.ts';
+import { hasRuns, Runner } from './people/runner.ts';
 import { Terms } from './people/terms.ts';
 import { DEFAULTS, Replica } from './coordinator/replica.ts';
 import { Tally } from './runs/tally.ts';
 import { POLICIES } from './coordinator/policy.ts';
 import { prepare } from './coordinator/prepare.ts';
-import { drawProjects, projectOf, rootsOn } from './coordinator/projects.ts';
+import { drawProjects, rootsOn } from './coordinator/projects.ts';
 import { memoryWorld } from './coordinator/world.ts';
 import type { OpenWorld, World } from './coordinator/world.ts';
 
@@ -46,6 +49,9 @@ const REPLAYED_EVERY = 5;
 const CRASHED_MS = 2_000;
 /** Machines per machine that does not report that it has started again. */
 const SILENT_EVERY = 4;
+/** Workers of a schedule with runs at least, and milliseconds that it goes on for longer: several stages are to be reached. */
+const RUN_WORKERS = 5;
+const RUN_MS = 60_000;
 /** Virtual time between two looks whether everything is at rest. */
 const POLL_EVERY_MS = 5_000;
 
@@ -61,6 +67,8 @@ export interface ScheduleOptions extends BrokenMachine {
   readonly isCrowded?: boolean;
   /** Runs one project, agents on all machines, and nobody who changes terms or settings. */
   readonly isPlain?: boolean;
+  /** Tells whether runs are started; without it the seed decides. */
+  readonly runs?: boolean | undefined;
   /** Tells whether a machine lies, where there are several; without it the seed decides. */
   readonly lies?: boolean;
   /** Passes the liar's reports to the coordinator through a store that is broken on purpose. */
@@ -104,19 +112,7 @@ export async function runSchedule(seed: number, options: ScheduleOptions): Promi
     now: time.now,
     isExact: !isReal,
     defaults: DEFAULTS,
-    repository: {
-      worksShown: (head) => worksShown(projectOf(projects, head).origin, head),
-      namesLost: (works) => origins.some((origin) => origin.namesLost(works)),
-      isIn: (commit, head) => projectOf(projects, head).origin.isAncestor(commit, head),
-      treeOf: (head) => projectOf(projects, head).origin.treeOf(head),
-      mergedOrDropped: () => new Set(mergedOrDropped()),
-      projectOf: (commit) => projects.find((_, lane) => commit.startsWith(lane.toString(16)))?.id ?? null,
-      contains: (commit, projectId) => {
-        const origin = projects.find(({ id }) => id === projectId)?.origin;
-        return origin?.isAncestor(commit, origin.tip) === true;
-      },
-      worksElsewhere: (workerId, name) => new Set([...mergedOrDropped(), ...worksElsewhere(workerId, name)]),
-    },
+    repository: repositoryOf({ projects, machines: () => machines }),
   });
   for (const { id, origin } of projects) {
     origin.onMoved((from) => checker.merges.mainMoved(from, id));
@@ -178,8 +174,10 @@ export async function runSchedule(seed: number, options: ScheduleOptions): Promi
   for (const gateway of gateways) gateway.start();
   if (gateways.length > 0) time.after(200, () => void addHosts(hosting));
   const terms = new Terms(seed);
-  const people = { time, random, database, replicas, machines, checker, tally, workers, paceMs, crowd, terms };
-  const person = new Person(people);
+  const isSparing = several && (options.runs ?? hasRuns(seed));
+  const hands = isSparing ? Math.max(workers, RUN_WORKERS) : workers;
+  const people = { time, random, database, replicas, machines, checker, tally, workers: hands, paceMs, crowd, terms };
+  const person = new Person({ ...people, isSparing });
   time.after(2_000, () => void person.live());
   const isAway = (): boolean => person.isAway;
   const dropped = (workerId: string): void => void person.dropped.set(workerId, time.now());
@@ -202,6 +200,7 @@ export async function runSchedule(seed: number, options: ScheduleOptions): Promi
     const hear = options.hearLiar?.(open, database) ?? open;
     void new Liar({ seed, time, tally, luck, policy, database, open: hear, name, canSpeak }).live();
   }
+  if (isSparing) time.after(4_000, () => void new Runner({ seed, time, tally, database, replicas, isAway }).live());
   const mover = new Mover({ seed, time, tally, database, replicas, isAway });
   if (mover.isIn(machineCount) || options.kill?.way === 'move') time.after(5_000, () => void mover.live());
   if (options.kill === undefined && options.isPlain !== true) {
@@ -219,7 +218,7 @@ export async function runSchedule(seed: number, options: ScheduleOptions): Promi
       () => void troubleGateways({ seed, time, tally, checker, network, replicas, gateways, isOver: isAway }),
     );
   const isBroken = (): boolean => tally.violation !== null;
-  await time.run(time.now() + chaosMs + longerMs, isBroken);
+  await time.run(time.now() + chaosMs + longerMs + (isSparing ? RUN_MS : 0), isBroken);
   tally.log('--- the faults end');
   calmDown(luck);
   person.isAway = true;
@@ -245,6 +244,7 @@ export async function runSchedule(seed: number, options: ScheduleOptions): Promi
       person,
     }))
       tally.broken(problem);
+    for (const problem of runProblems(database)) tally.broken(problem);
   }
   for (const gateway of gateways) gateway.scrap();
   for (const machine of machines) machine.scrap();
@@ -255,15 +255,6 @@ export async function runSchedule(seed: number, options: ScheduleOptions): Promi
     const living = machines.filter(({ panes }) => panes.get(workerId)?.program.end === null);
     if (living.length > 1)
       tally.broken(`a worker has an agent on ${living.map(({ parts }) => parts.name).join(' and ')}`);
-  }
-
-  function worksElsewhere(workerId: string, name: string): readonly string[] {
-    const others = machines.filter(({ parts }) => parts.name !== name);
-    return others.flatMap(({ parts }) => parts.clones.all().flatMap((clone) => [...clone.worksHeld(workerId)]));
-  }
-
-  function mergedOrDropped(): readonly string[] {
-    return origins.flatMap((origin) => [...origin.merged(), ...origin.dropped]);
   }
 
   function away(): readonly SimMachine[] {

@@ -4,7 +4,7 @@ export { SeededRandom } from './random.ts';
 export { VirtualIds } from './ids.ts';
 export { SimGit } from './simulated/git.ts';
 export type { SimSave } from './simulated/worktree.ts';
-export { pushSlip, takeOut, worksShown } from './simulated/rewrites.ts';
+export { droppedFrom, pushSlip, takeOut, worksShown } from './simulated/rewrites.ts';
 export { carryOutGit, GIT_COMMANDS } from './simulated/git-commands.ts';
 export type { GitCommand } from './simulated/git-commands.ts';
 export type { GitLuck, GuestWork } from './simulated/git-parts.ts';

@@ -27,7 +27,7 @@ async function oneServer(): Promise<{ directory: string; tmux: (...words: string
 /** The machine, on which something happens before a command of that name. */
 function before(command: string, happens: () => Promise<unknown>): Host['run'] {
   return async (file, args, options) => {
-    if (options.input?.includes(command) === true) await happens();
+    if (String(options.input).includes(command)) await happens();
     return host.run(file, args, options);
   };
 }
@@ -68,7 +68,7 @@ test('given a server that cannot be asked, when empty servers are ended, then it
   await tmux('new-session', '-d', '-s', 'agent');
 
   await end(directory, async (file, args, options) =>
-    options.input?.includes('if-shell') === true
+    String(options.input).includes('if-shell')
       ? {
           status: 1,
           signal: undefined,

@@ -18,6 +18,7 @@ const POLICY: Policy = {
     probeTimeoutMs: 30_000,
   },
   checkpoint: { ...DEFAULT_POLICY.checkpoint, everyMs: 15_000 },
+  run: { ...DEFAULT_POLICY.run, handBackMs: 20_000, limitWaitMs: 20_000, rampMs: 5_000 },
   silence: { firstMs: 20_000, againMs: 10_000 },
   command: {
     ...DEFAULT_POLICY.command,

@@ -9,6 +9,7 @@ import { checkFor, checksOf, checkThere, noteRun } from './checks.ts';
 import { bringGuests, onMain } from './elsewhere.ts';
 import { inventoryOf, SHOWN_PANE } from './inventory.ts';
 import { answerForMove, isOfMove } from './moves.ts';
+import { answerForRun, isOfRun } from './runs/commits.ts';
 import { close, open, respawn } from './sessions.ts';
 import type { Acting, Tools } from './tools.ts';
 
@@ -54,6 +55,7 @@ async function carryOut(hands: Acting, command: Command): Promise<CommandResult>
       await hands.frozenPlaces.letIn(hands.workerId);
       return { kind: 'let-in' };
     case 'deliver':
+      if (command.owed !== undefined) await hands.machine.runAgents.owes(hands.workerId, command.owed);
       return deliver(hands, command);
     case 'observe':
       return checkWorker(hands, command);
@@ -67,7 +69,7 @@ async function carryOut(hands: Acting, command: Command): Promise<CommandResult>
 }
 
 /**
- * Queries that are not simulated: no simulated person starts a run, no simulated file is kept by Git LFS, no publication stops between main and the files, and no person is at a
+ * Queries that are not simulated: no simulated file is kept by Git LFS, no publication stops between main and the files, and no person is at a
  * simulated pane.
  */
 const NOT_SIMULATED: ReadonlySet<Query['kind']> = new Set<Query['kind']>([
@@ -75,12 +77,6 @@ const NOT_SIMULATED: ReadonlySet<Query['kind']> = new Set<Query['kind']>([
   'settle-main',
   'open-terminal',
   'locate-pane',
-  'run-base',
-  'run-pin',
-  'run-join',
-  'run-check',
-  'run-land',
-  'run-forget',
 ]);
 
 /** The answer to a question that changes nothing. */
@@ -93,6 +89,7 @@ async function ask(tools: Tools, { settings: worker }: RunningCommand, query: Qu
   if (query.kind === 'read-main') return { kind: 'main', commit: git.tip, format: 'sha1' };
   if (query.kind === 'publish-for') return publishFor(tools, projectId, query);
   if (query.kind === 'check-for') return checkFor(tools, worker, query);
+  if (isOfRun(query)) return answerForRun(tools, worker, query);
   if (isOfMove(query)) {
     const { workerId } = worker;
     return answerForMove({ machine, mayDie, git, knownWorkers, frozenPlaces, workerId }, query);
@@ -104,7 +101,8 @@ async function ask(tools: Tools, { settings: worker }: RunningCommand, query: Qu
   if (NOT_SIMULATED.has(query.kind))
     return { kind: 'failed', code: 'no-parcels', message: 'a simulated machine has no parcels and no people' };
   if (query.kind !== 'read-checkpoint') {
-    const head = git.worktrees.get(worker.workerId)?.head;
+    const isOfDepot = query.kind === 'read-diff' && query.isPinned === true;
+    const head = isOfDepot ? query.head : git.worktrees.get(worker.workerId)?.head;
     if (head === undefined) return { kind: 'failed', code: 'worktree-missing', message: 'its worktree is missing' };
     return {
       kind: 'diff',
@@ -240,7 +238,12 @@ function ended(signal: AbortSignal): Promise<never> {
 /** Observes a worker; sometimes its screen cannot be read. */
 async function checkWorker(hands: Acting, command: Extract<Command, { kind: 'observe' }>): Promise<CommandResult> {
   const { random, luck } = hands.machine.parts;
-  const seen = await checkWorkerWith(hands, command, () => gitFacts(hands, command.base));
+  const found = await checkWorkerWith(hands, command, () => gitFacts(hands, command.base));
+  const { owed } = command;
+  const seen =
+    owed === undefined || found.kind !== 'observed'
+      ? found
+      : { ...found, result: await hands.machine.runAgents.read(hands.workerId, owed) };
   return seen.kind === 'observed' && random.chance(luck.unreadable) ? { ...seen, screen: null } : seen;
 }
 

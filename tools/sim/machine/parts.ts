@@ -17,6 +17,7 @@ import type { GitLuck, GitCommand, ProgramLuck, SeededRandom, SimProgram, Virtua
 import type { Clones } from './clones.ts';
 import type { SimParcels } from './parcels.ts';
 import type { SavedDraft, SimStarts } from './records.ts';
+import type { LeftResult, RunAgents } from './runs/agents.ts';
 import type { SimPane } from './shown-pane.ts';
 
 /** Probabilities of a machine's faults. Changed in place when the faults of a schedule end. */
@@ -89,8 +90,23 @@ export interface GatewayWatch {
   loggedIn(host: string, key: string): void;
 }
 
+/** Receiver of what machines and agents do for runs. */
+export interface RunWatch {
+  /** An agent left a whole result for its own task. */
+  left(left: LeftResult): void;
+  checked(check: { readonly run: string; readonly commit: string; readonly passed: boolean }): void;
+  /** Work of a run entered the default branch. `commit`: the one that the run asked for. */
+  landed(landed: {
+    readonly run: string;
+    readonly commit: string;
+    readonly projectId: string;
+    readonly works: readonly string[];
+  }): void;
+}
+
 /** Receiver of everything that a check may want to know. */
 export interface MachineWatch {
+  readonly runs: RunWatch;
   taken(workerId: string, program: SimProgram, text: string): void;
   typed(workerId: string, program: SimProgram, text: string): void;
   /** The checks of a project ended. */
@@ -181,6 +197,7 @@ export interface MachineBody {
   /** Lives of its tmux server. */
   readonly serverStarts: number;
   readonly starts: SimStarts;
+  readonly runAgents: RunAgents;
   /** The first part of the names of its panes. */
   readonly number: number;
   /** Tells whether no screen can be read for the moment. */

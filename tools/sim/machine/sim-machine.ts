@@ -13,6 +13,7 @@ import type { Connection, Reached, Wire } from './link.ts';
 import type { PaneWatch } from './pane-watch.ts';
 import type { MachineBody, NotedFailure, SimMachineParts } from './parts.ts';
 import { frozenFile, giveBack, type SavedDraft, SimStarts, spareDisk } from './records.ts';
+import { RunAgents } from './runs/agents.ts';
 import type { SimPane } from './shown-pane.ts';
 import { SimAgent } from './sim-agent.ts';
 
@@ -29,6 +30,7 @@ export class SimMachine implements MachineBody, Reached {
   /** Lives of its tmux server. */
   serverStarts = 1;
   readonly starts: SimStarts;
+  readonly runAgents: RunAgents;
   /** Failures of tools that the agent has still to read. */
   readonly failures: NotedFailure[] = [];
   /** Milliseconds that the machine's clock is off. */
@@ -53,6 +55,7 @@ export class SimMachine implements MachineBody, Reached {
   constructor(parts: SimMachineParts) {
     this.parts = parts;
     this.starts = new SimStarts(parts.tellsStarts);
+    this.runAgents = new RunAgents(this.now, parts.random, (left) => parts.watch.runs.left(left));
   }
 
   get name(): string {
@@ -214,6 +217,7 @@ export class SimMachine implements MachineBody, Reached {
     const git = clones.of(project.id);
     this.closePane(workerId);
     this.#pids += 1;
+    this.runAgents.started(workerId);
     const program: SimProgram = new SimProgram({
       incarnation: `${number}.${this.serverStarts}.%1.${this.#pids}`,
       conversation,
@@ -222,14 +226,18 @@ export class SimMachine implements MachineBody, Reached {
         random,
         luck: luck.program,
         changed: () => {
-          if (this.panes.get(workerId) === pane) this.#eachWatch((seen) => seen.changed(pane));
+          if (this.panes.get(workerId) !== pane) return;
+          this.runAgents.changed(workerId, program);
+          this.#eachWatch((seen) => seen.changed(pane));
         },
         taken: (text) => {
           const words = this.transcripts.get(conversation) ?? [];
           this.transcripts.set(conversation, [...words, text]);
           watch.taken(workerId, program, text);
+          this.runAgents.took(workerId, text);
         },
         work: (how) => {
+          if (!this.runAgents.mayWork(workerId)) return;
           const work = `${name}-work-${this.worksMade.length + 1}`;
           if (!git.work(workerId, how, work)) return;
           this.worksMade.push(work);

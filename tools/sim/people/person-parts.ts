@@ -21,4 +21,6 @@ export interface PersonParts {
   /** Chance that they accept all that waits at once, where more than one does. */
   readonly crowd: number;
   readonly terms: Terms;
+  /** Tells whether most free workers are left to runs. */
+  readonly isSparing: boolean;
 }

@@ -107,6 +107,7 @@ export class Person {
     if (wantsCancel(state, random)) return this.#cancel(name);
     switch (state.lifecycle.status) {
       case 'idle':
+        if (this.#parts.isSparing && random.chance(0.85)) return undefined;
         if (random.chance(0.08)) return this.#workAlone(row);
         return this.#start(row);
       case 'needs_review':

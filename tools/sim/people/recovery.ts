@@ -41,7 +41,11 @@ export const ENDS: ReadonlySet<string> = new Set(['skip', 'take-over', 'retry-wi
 export async function answerSomething(requests: RecoveryRequests, workerId?: string): Promise<boolean> {
   const { random, database } = requests;
   const open = [...database.escalations.values()].filter(
-    (row) => (row.status === 'open' || row.status === 'acked') && (workerId === undefined || row.workerId === workerId),
+    (row) =>
+      (row.status === 'open' || row.status === 'acked') &&
+      (workerId === undefined || row.workerId === workerId) &&
+      // Whoever started a run answers its questions (runner.ts).
+      !row.dedupeKey.startsWith('run:'),
   );
   if (open.length === 0) return false;
   await answer(requests, random.pick(open));

@@ -110,12 +110,26 @@ export class CallChecks {
     this.#check('called', oncall !== null, `${id}: no plan says when people are called`);
   }
 
-  #checkAnswer({ id, status, resolution, members }: EscalationRow): void {
+  #checkAnswer({ id, status, resolution, members, dedupeKey }: EscalationRow): void {
     if (status !== 'resolved' || resolution === null) return;
+    // The answer to a question of a run is an event of the run.
+    const [kind, runId] = dedupeKey.split(':');
+    if (kind === 'run')
+      return this.#check(
+        'answer',
+        this.#hasRunAnswer(runId ?? '', resolution.option),
+        `${id}: the run heard no answer`,
+      );
     const kept = this.#database.responses.get(resolution.requestId);
     const isKept = kept?.escalationId === id && kept.kind === 'answer' && kept.option === resolution.option;
     this.#check('answer', isKept, `${id}: resolved by ${resolution.by}, and that answer is not on record`);
     if (resolution.by === 'the timeout') this.onDefault(members.map(({ workerId }) => workerId));
+  }
+
+  #hasRunAnswer(run: string, option: string): boolean {
+    return [...this.#database.runEvents.values()].some(
+      ({ runId, event }) => runId === run && event.kind === 'answered' && event.option === option,
+    );
   }
 
   #check(promise: keyof typeof PROMISED, holds: boolean, what: string): void {

@@ -1,6 +1,5 @@
 // Checks the promises: those of a row at every commit, those of a pane at every change of it.
 import type { Outcome } from '@drover/api';
-import { needsLease } from '@drover/core';
 import type { Policy } from '@drover/core';
 import type { MemoryDatabase } from '@drover/store/testing';
 import type { WorkerRow } from '@drover/store';
@@ -17,11 +16,14 @@ import { FleetChecks } from './fleet/fleet.ts';
 import type { FleetParts } from './fleet/fleet.ts';
 import type { GatewayChecks } from './fleet/gateways.ts';
 import { MergeChecks } from './merges.ts';
-import type { Repository } from './merges.ts';
+import type { Repository } from './repository.ts';
 import { MoveChecks } from './moves.ts';
 import { brief, ROW_CHECKS } from './row.ts';
+import { RunChecks } from './runs/runs.ts';
+import type { RunRepository } from './runs/runs.ts';
 import { TextChecks } from './texts.ts';
 import { UnheardEvents } from './unheard-events.ts';
+import { waitingIn } from './waiting.ts';
 
 /** Escalations of one worker that a person may get without having done anything about it. */
 const ESCALATIONS_MAX = 4;
@@ -55,7 +57,9 @@ export class Checker implements MachineWatch {
   readonly #moves: MoveChecks;
   readonly fleet: FleetChecks;
   readonly gateways: GatewayChecks;
+  readonly runs: RunChecks;
   readonly #texts: TextChecks;
+  readonly #waiting: ReturnType<typeof waitingIn>;
   readonly #escalations = new Map<string, number>();
   readonly #answers: AnswerChecks;
   readonly calls: CallChecks;
@@ -66,7 +70,7 @@ export class Checker implements MachineWatch {
   readonly takenAtRest = new Set<string>();
   readonly #unheard = new UnheardEvents();
 
-  constructor(parts: FleetParts & { readonly repository: Repository }) {
+  constructor(parts: FleetParts & { readonly repository: Repository & RunRepository }) {
     this.#database = parts.database;
     this.#tally = parts.tally;
     this.#policy = parts.policy;
@@ -78,6 +82,8 @@ export class Checker implements MachineWatch {
     this.fleet = new FleetChecks(parts);
     this.gateways = this.fleet.gateways;
     this.#texts = new TextChecks(parts);
+    this.runs = new RunChecks(parts, (merged) => this.merges.noteRunMerge(merged));
+    this.#waiting = waitingIn(parts.database);
   }
 
   placeLeft(workerId: string, left: PlaceLeft): void {
@@ -93,8 +99,10 @@ export class Checker implements MachineWatch {
       this.#seen.set(row.id, row);
       this.#checkRow(row, before);
     }
-    this.#checkLease();
-    this.#checkQuestions();
+    const { lease, asked } = this.#waiting;
+    for (const problem of lease()) this.#check(PROMISED.lease, problem === null, problem ?? '');
+    for (const problem of asked()) this.#check(PROMISED.asked, problem === null, problem ?? '');
+    this.runs.committed();
     this.calls.committed();
     this.#readEvents();
   }
@@ -158,6 +166,7 @@ export class Checker implements MachineWatch {
 
   worked(work: string, of: { readonly projectId: string; readonly workerId: string }): void {
     this.merges.noteWork(work, of);
+    this.runs.noteWork(work, of.workerId);
   }
 
   merged(workerId: string, merged: Merged): void {
@@ -227,38 +236,14 @@ export class Checker implements MachineWatch {
     }
   }
 
-  #checkLease(): void {
-    const holders = [...this.#database.projects.values()].map(({ mergeWorkerId }) => mergeWorkerId);
-    for (const { id, name, state } of this.#database.workers.values()) {
-      // A worker whose machine was silent for too long has lost the lease, and hears so before its next command: after the one in flight, and
-      // after the pause of a machine that fails.
-      const { inFlight, holdUntil } = state.command;
-      const merges = needsLease(state.merge.step) && inFlight === null && holdUntil === null;
-      this.#check(PROMISED.lease, !merges || holders.includes(id), `${name}: merges without the lease`);
-    }
-  }
-
-  #checkQuestions(): void {
-    const waiting = new Map<string, string>();
-    for (const { id, state } of this.#database.workers.values())
-      if (state.incident.open?.escalated === true) waiting.set(state.incident.open.id, id);
-    if (waiting.size === 0) return;
-    const open = [...this.#database.escalations.values()]
-      .filter(({ status }) => status === 'open' || status === 'acked')
-      .flatMap(({ members }) => members.filter(({ over }) => !over));
-    for (const [incident, workerId] of waiting)
-      this.#check(
-        PROMISED.asked,
-        open.some((member) => member.incidentId === incident && member.workerId === workerId),
-        `${workerId}: waits for an answer, and its question is not open`,
-      );
-  }
-
   #readEvents(): void {
     for (const row of this.#unheard.read(this.#database.events)) {
       this.#moves.noteRecords(row);
       this.merges.checkBlame(row, this.#database.workers.get(row.workerId));
       this.fleet.checkEvent(row);
+      this.runs.noteEvent(row);
+      if (row.event.kind === 'start-requested' && row.event.from != null)
+        this.merges.noteGiven(row.workerId, row.event.from.commit);
       if (this.#cancels.noteEvent(row)) this.merges.noteCancel(row.workerId);
       if (row.event.kind.endsWith('-requested') || row.event.kind === 'escalation-answered')
         this.#escalations.delete(row.workerId);

@@ -6,6 +6,7 @@ import type { MemoryDatabase } from '@drover/store/testing';
 import type { WorkerRow } from '@drover/store';
 import type { SimGit } from '@drover/testkit';
 import { unendedMoves } from './moves.ts';
+import { runUnrest } from './runs/rest.ts';
 import { brief } from './row.ts';
 import type { Checker } from './checker.ts';
 import type { SimMachine } from '../machine/sim-machine.ts';
@@ -47,7 +48,8 @@ export function unrest({
   );
   if (waiting !== undefined) return `a default answer to ${waiting.id} is to come`;
   const holder = [...database.projects.values()].find(({ mergeWorkerId }) => mergeWorkerId !== null);
-  return holder === undefined ? null : `the merge lease is held by ${holder.mergeWorkerId}`;
+  if (holder !== undefined) return `the merge lease is held by ${holder.mergeWorkerId}`;
+  return runUnrest(database);
 }
 
 /** Epoch milliseconds of the coordinator, by an id of version 7. An id that is made of words tells no time: its command counts as made long ago. */
@@ -135,6 +137,7 @@ function* unanswered({ database, checker }: Ended): Generator<string> {
 /** Work that is in the branches and worktrees of a clone, or was set aside. */
 function* worksIn(git: SimGit): Generator<string> {
   yield* git.kept;
+  for (const commits of git.pins.values()) for (const commit of commits) yield* git.worksOf(git.ahead(commit, git.tip));
   for (const head of git.branches.values()) yield* git.worksOf(git.ahead(head, git.tip));
   for (const tree of git.worktrees.values()) {
     yield* git.worksOf(git.ahead(tree.head, git.tip));

@@ -5,6 +5,7 @@ import type { EventRow, WorkerRow } from '@drover/store';
 import type { CheckRun, Merged } from '../machine/parts.ts';
 import { count } from '../runs/tally.ts';
 import type { Tally } from '../runs/tally.ts';
+import type { Repository } from './repository.ts';
 
 /** Promises about merges. */
 const PROMISED = {
@@ -25,26 +26,6 @@ const PROMISED = {
   place: 'an accept keeps its time, by which its turn comes',
   aboard: 'a train and those aboard of it say the same of one another',
 } as const;
-
-/** The repository that is looked into. */
-export interface Repository {
-  /** Lists what a person is shown of a commit: the works that the default branch does not have, beyond what was taken out of that. */
-  readonly worksShown: (head: string) => readonly string[];
-  /** All work that is in the default branch, or was taken out of it. */
-  readonly mergedOrDropped: () => ReadonlySet<string>;
-  /** Tells whether works name a repository which nobody has. */
-  readonly namesLost: (works: readonly string[]) => boolean;
-  /** Tells whether a commit is in the history of another. */
-  readonly isIn: (commit: string, head: string) => boolean;
-  /** The files at a commit. */
-  readonly treeOf: (head: string) => string;
-  /** The project of a commit; null: it is of none. */
-  readonly projectOf: (commit: string) => string | null;
-  /** Tells whether the default branch of a project contains a commit. */
-  readonly contains: (commit: string, projectId: string) => boolean;
-  /** Work that is merged, or that other machines than this one hold for the worker. */
-  readonly worksElsewhere: (workerId: string, machine: string) => ReadonlySet<string>;
-}
 
 const NO_WORKS: ReadonlySet<string> = new Set();
 
@@ -84,6 +65,8 @@ export class MergeChecks {
   /** The worker in whose place each work was made. */
   readonly #makers = new Map<string, string>();
   readonly #merged = new Set<string>();
+  /** Works that a run gave to a worker to go on with, by worker. */
+  readonly #given = new Set<string>();
   /** Workers whose work was merged, and whose accept has not come to its end. */
   readonly #landed = new Set<string>();
   /** Work that somebody took out of a default branch. */
@@ -111,6 +94,22 @@ export class MergeChecks {
   noteWork(work: string, { projectId, workerId }: { readonly projectId: string; readonly workerId: string }): void {
     this.#projects.set(work, projectId);
     this.#makers.set(work, workerId);
+  }
+
+  /** A run gives a worker a commit to begin on, or to review. */
+  noteGiven(workerId: string, commit: string): void {
+    for (const work of this.#repository.worksShown(commit)) this.#given.add(`${workerId} ${work}`);
+  }
+
+  /** Work of a run enters the default branch. */
+  noteRunMerge({ works, projectId }: Pick<Merged, 'works' | 'projectId'>): void {
+    for (const work of works) {
+      const isOwn = (this.#projects.get(work) ?? projectId) === projectId;
+      this.#check('own', isOwn, `${work} of a run enters the default branch of another project`);
+      this.#check('merged', !this.#merged.has(work), `${work} was merged twice`);
+      this.#landed.add(this.#makers.get(work) ?? '');
+      this.#merged.add(work);
+    }
   }
 
   /** A person asked for an accept. */
@@ -259,8 +258,9 @@ export class MergeChecks {
       this.#check('own', of === projectId, `${workerId}: ${work} enters the default branch of another project`);
       this.#check('merged', !this.#merged.has(work), `${work} was merged twice`);
       const maker = this.#makers.get(work) ?? workerId;
-      this.#landed.add(maker);
-      this.#check('maker', maker === workerId, `${workerId}: ${work} is merged as its own, and ${maker} made it`);
+      this.#landed.add(maker).add(workerId);
+      const isOwn = maker === workerId || this.#given.has(`${workerId} ${work}`);
+      this.#check('maker', isOwn, `${workerId}: ${work} is merged as its own, and ${maker} made it`);
       const isSeen = this.#reviewed.has(`${workerId} ${work}`);
       const isBack = this.#dropped.has(work);
       const how = isBack ? 'was taken out of the default branch, and comes back' : 'is merged';

@@ -5,7 +5,7 @@ import type { PlaceLeft } from '../machine/parts.ts';
 import type { SimMachine } from '../machine/sim-machine.ts';
 import { count } from '../runs/tally.ts';
 import type { Tally } from '../runs/tally.ts';
-import type { Repository } from './merges.ts';
+import type { Repository } from './repository.ts';
 
 const PROMISED = {
   once: 'a move changes the machine of a worker once, or there and back',

@@ -18,6 +18,8 @@ export function watched(): { checker: Checker; database: MemoryDatabase; tally: 
     mergedOrDropped: () => new Set(['work-1']),
     contains: (commit: string) => commit !== 'lost',
     projectOf: () => null,
+    isPinned: () => true,
+    worksBeyond: () => [],
   };
   const checker = new Checker({
     database,

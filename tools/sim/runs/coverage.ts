@@ -61,10 +61,12 @@ const HAPPENINGS: readonly string[] = [
   'note: a machine is drained by a deadline',
   'note: a machine is labelled',
   'note: a project is changed',
+  'note: a run has begun',
   'note: a session is gone with its machine',
   'note: a worker follows again',
   'note: a worker is edited',
   'note: a worker is of another machine',
+  'note: an item of a run has passed',
   'note: several projects',
 ];
 

@@ -31,13 +31,13 @@ export async function askAt<T>(
   place: Place & { readonly others?: readonly Place[] },
   call: (client: Client) => Promise<T>,
 ): Promise<T> {
-  const pause = async (ms: number, why: Pause): Promise<void> => {
+  const announce = async (ms: number, why: Pause): Promise<void> => {
     const known = why === 'busy' ? 'The coordinator is busy' : 'A proxy reports that no coordinator is available';
     terminal.err(`${known}; retrying in ${Math.ceil(ms / 1_000)} s`);
     await sleep(ms);
   };
   try {
-    return await call(createClient({ ...place, http, timeoutMs: ANSWER_TIMEOUT_MS, pause }));
+    return await call(createClient({ ...place, http, timeoutMs: ANSWER_TIMEOUT_MS, pause: announce }));
   } catch (error) {
     throw toCommandError(error, [place, ...(place.others ?? [])].map(({ url }) => url).join(', '));
   }

@@ -19,8 +19,8 @@ import { IncidentLog } from './incident-log.ts';
 import { incidentRows } from './incidents.ts';
 import { episodeRow, errorRow } from './rows.ts';
 import { runEventDue } from './runs/due.ts';
-import { machineDue } from './runs/machine.ts';
 import { expireUnread, noteRead } from './runs/unread.ts';
+import { workerNews } from './runs/worker.ts';
 import type { Shared } from './shared.ts';
 
 /** A transaction, and the parts that its decisions share. */
@@ -39,8 +39,7 @@ export async function collectRecords(within: Within, about: Saving): Promise<rea
   changes.saveIncidents(incidents);
   if (event.kind === 'up-requested') changes.withAccount(() => accountJoined(ctx, tx, about));
   if (hasLeftAccount(about)) changes.withAccount(() => accountLeft(ctx, tx, about));
-  const machine = machineDue(about);
-  if (machine !== null) changes.schedule(machine);
+  for (const news of workerNews(about)) changes.schedule(news);
   for (const entry of records) await collectRecord(within, { about, entry, log });
   expireUnread(tx, about);
   for (const incident of incidents)

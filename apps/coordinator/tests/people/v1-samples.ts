@@ -75,6 +75,8 @@ export const V1_SAMPLES: Readonly<Record<string, V1Sample>> = {
   'POST /v1/runs/{id}/pause': ofRun('/pause'),
   'POST /v1/runs/{id}/resume': ofRun('/resume'),
   'POST /v1/runs/{id}/answer': ofRun('/answer', { option: 'start' }),
+  'POST /v1/runs/{id}/review': ofRun('/review', {}),
+  'POST /v1/runs/{id}/accept': ofRun('/accept', { head: 'a'.repeat(40) }),
   'POST /v1/runs/{id}/retry': ofRun('/retry', {}),
   'GET /v1/runs/{id}/events': ofRun('/events'),
   'GET /v1/runs/{id}/messages': ofRun('/messages'),

@@ -43,6 +43,28 @@ test('given a worker to which anything happens, when messages are sent to it, th
   expect([...seen].toSorted()).toEqual(expect.arrayContaining(['delivered', 'expired', 'queued']));
 });
 
+test('given a message that waits, when its worker is removed, then it has expired', async () => {
+  await using stored = await inMemory();
+  const ctx = contextOf(stored.open(), new Nature());
+  const { run, worker } = await atRunTask(ctx);
+  await send(ctx, run, worker);
+  const command = { kind: 'remove', force: true, task: null } as const;
+  const inFlight = { seq: 1, command, since: 1, dueAt: 9, overdue: 0 };
+  await ctx.store.transaction(async (tx) => {
+    const row = await tx.lockWorker(worker.id);
+    if (row === null) return;
+    const lifecycle = { ...row.state.lifecycle, wanted: 'gone-by-force' } as const;
+    const state: Worker = { ...row.state, lifecycle, command: { ...row.state.command, seq: 1, inFlight } };
+    await tx.saveWorker({ ...row, state }, ctx.clock.now());
+  });
+
+  const event = { kind: 'command-finished', seq: 1, result: { kind: 'removed', kept: null } } as const;
+  await ctx.store.transaction((tx) => handleEvent(ctx, tx, { workerId: worker.id, event, by: POLICY }));
+
+  expect(await ctx.store.readWorker(worker.id)).toBeNull();
+  expect(await ctx.store.listRunMessages(run.id, 9)).toMatchObject([{ state: 'expired' }]);
+});
+
 /** Puts a worker at the task of a run. */
 async function atRunTask(ctx: Context): Promise<{ readonly run: RunRow; readonly worker: WorkerRow }> {
   const [worker] = await withWorkers(ctx, ['bea']);

@@ -42,17 +42,20 @@ export interface Begun {
 }
 
 /** @returns null if the worker was told of none. */
-export async function readBegun(disk: Files, directory: string): Promise<Begun | null> {
+export async function readBegun(disk: Pick<Files, 'readRange'>, directory: string): Promise<Begun | null> {
   const read = await disk.readRange(begunFile(directory), { from: 0, bytesMax: OWED_BYTES_MAX });
   const of = read === undefined ? null : readOwed(Buffer.from(read.bytes).toString('utf8'));
   return read === undefined || of === null ? null : { of, at: read.modifiedAt };
 }
 
+/** The part of a disk that keeps what is owed. */
+type OwedFiles = Pick<Files, 'mkdir' | 'readdir' | 'readRange' | 'removeTree' | 'writeFile'>;
+
 /**
  * Says in a file what the agent owes, before it is told: `drover result` and the hook of the turn's end read it. Everything that was there for
  * another attempt goes, so that no older result can be taken for one of this. Safe to repeat.
  */
-export async function layOutResult(disk: Files, directory: string, owed: RunItem): Promise<void> {
+export async function layOutResult(disk: OwedFiles, directory: string, owed: RunItem): Promise<void> {
   const path = join(directory, OWED_FILE);
   const text = `${JSON.stringify(owedOf(owed))}\n`;
   const isSame = (known: RunItem | null): boolean => known !== null && `${JSON.stringify(known)}\n` === text;
@@ -86,7 +89,7 @@ export async function writeCommand(disk: Files, directory: string, hookCommand: 
 
 /** Reads the result of an item. `offsetMs`: how far the clock of the files is ahead of this machine's. */
 export async function readResultFile(
-  disk: Files,
+  disk: Pick<Files, 'lstat' | 'readRange'>,
   directory: string,
   { owed, redactor, offsetMs }: { readonly owed: RunItem; readonly redactor: Redactor; readonly offsetMs: number },
 ): Promise<ResultSeen> {

@@ -23,6 +23,7 @@ export { Panes } from '../panes/panes.ts';
 export type { PaneHands, PaneServers, PaneServer, Placed } from '../panes/servers.ts';
 export { OPTIONS } from '../panes/managed.ts';
 export type { Understand } from '../panes/pane.ts';
+export { layOutResult, readResultFile, resultsOf } from '../signals/results.ts';
 export { saysTheSame } from '../signals/transcript.ts';
 export type { AgentDatabase } from '../store/database.ts';
 export { frozenInDatabase, frozenOnHost } from '../store/frozen-places.ts';

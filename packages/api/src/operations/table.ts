@@ -13,6 +13,7 @@ import { profileOperations } from './profiles.ts';
 import { projectOperations } from './projects.ts';
 import { queueOperations } from './queue.ts';
 import { reviewOperations } from './reviews.ts';
+import { flowOperations } from './runs/flows.ts';
 import { runOperations } from './runs/runs.ts';
 import { taskOperations } from './tasks.ts';
 import { terminalOperations } from './terminals.ts';
@@ -31,6 +32,7 @@ const SUBJECTS = {
   ...escalationOperations,
   ...queueOperations,
   ...runOperations,
+  ...flowOperations,
   ...incidentOperations,
   ...checkpointOperations,
   ...peopleOperations,

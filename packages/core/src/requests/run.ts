@@ -3,6 +3,7 @@ import { become, refuse, rule, set } from '../decision/step.ts';
 import type { Step } from '../decision/step.ts';
 import { closeQuestion } from '../recovery/close-question.ts';
 import { sendText } from '../recovery/mail.ts';
+import { tellUnread, unreadTexts } from '../recovery/told.ts';
 import type { RunInHand, RunItem } from '../run/task.ts';
 import type { WorkerEvent } from '../worker/event.ts';
 import { giveBack, isLeaving } from '../worker/lifecycle.ts';
@@ -49,8 +50,9 @@ export function takeRunTurn(step: Step, { id, text, run, handBack }: Event<'run-
 function interrupt(step: Step): Step {
   const { worker } = step;
   const closed = worker.lifecycle.status === 'needs_input' ? closeQuestion(step, 'cancelled') : step;
-  const { turn, mailbox } = closed.worker;
-  const over = set(closed, { turn: endTurn(turn), mailbox: emptyMailbox(mailbox) });
+  const told = tellUnread(closed, unreadTexts(worker), 'its run interrupted its agent, perhaps before it had read');
+  const { turn, mailbox } = told.worker;
+  const over = set(told, { turn: endTurn(turn), mailbox: emptyMailbox(mailbox) });
   return isBusy(worker.lifecycle.status) ? stopAgent(over, worker) : over;
 }
 

@@ -20,7 +20,7 @@ import { answered, personActed } from './steps/people.ts';
 import { release } from './steps/release.ts';
 import { isAwaited } from './steps/review.ts';
 import { beginStage, settleRest, settleStage } from './steps/stages.ts';
-import { accountChanged, deadlineExpired, machineChanged, used } from './steps/surroundings.ts';
+import { accountChanged, deadlineExpired, machineChanged, used, workerAsks } from './steps/surroundings.ts';
 import { beginStep, change, record, request, rule, setItem } from './step.ts';
 import type { RunContext, RunDecision, RunStep } from './step.ts';
 
@@ -49,6 +49,7 @@ const CHANGES: { readonly [K in RunEvent['kind']]: (step: RunStep, event: EventO
   usage: used,
   'account-changed': accountChanged,
   'machine-changed': machineChanged,
+  'worker-asks': workerAsks,
   deadline: (step, { name }) => deadlineExpired(step, name),
 };
 
@@ -178,8 +179,15 @@ function statusOf(run: Run): RunStatus {
   if (run.ending !== null) return 'stopping';
   if (run.paused !== null) return 'paused';
   const open = stageInHand(run)?.items.filter(({ progress }) => progress.kind !== 'settled') ?? [];
-  const isWaiting = open.every(({ progress }) => progress.kind === 'waiting' && isForPerson(run, progress.on));
-  return run.questions.length > 0 && isWaiting ? 'waiting' : 'running';
+  const isWaiting = open.every(({ progress }) => {
+    return progress.kind === 'waiting' ? isForPerson(run, progress.on) : asksOf(progress) !== null;
+  });
+  const isAsked = run.questions.length > 0 || open.some(({ progress }) => asksOf(progress) !== null);
+  return isAsked && isWaiting ? 'waiting' : 'running';
+}
+
+function asksOf(progress: Item['progress']): string | null {
+  return progress.kind === 'running' ? (progress.asks ?? null) : null;
 }
 
 function isForPerson(run: Run, on: string): boolean {
@@ -193,6 +201,8 @@ function whyOf(run: Run): string {
   if (question !== undefined) return question.text.split('\n', 1)[0] ?? '';
   const stage = stageInHand(run);
   if (stage === null) return 'All stages have ended.';
+  const asking = stage.items.find(({ progress }) => asksOf(progress) !== null);
+  if (asking !== undefined) return `Waiting: ${asking.worker?.name} ${asksOf(asking.progress)}`;
   const waits = stage.items.map(({ progress }) => progress).find((one) => one.kind === 'waiting' && one.on !== 'turn');
   return waits?.kind === 'waiting' ? waits.why : `Stage ${stage.name} is under way.`;
 }

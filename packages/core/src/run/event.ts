@@ -122,4 +122,6 @@ export type RunEvent =
     }
   /** The machine of the worker is away, or back. A removed one ends the task with MACHINE_LOST. */
   | { readonly kind: 'machine-changed'; readonly workerId: string; readonly isAway: boolean }
+  /** The worker waits for a person: `text` says for what. Null: it goes on. */
+  | { readonly kind: 'worker-asks'; readonly workerId: string; readonly text: string | null }
   | { readonly kind: 'deadline'; readonly name: RunDeadlineName };

@@ -100,6 +100,7 @@ export type Progress =
       readonly since: number;
       /** Until then the agent may hand back; null: no budget is spent. */ readonly handBackUntil: number | null;
       /** True while its machine is away: its agent may be at work there. */ readonly isAway: boolean;
+      /** Words on which its worker waits for a person; absent: it waits for none. */ readonly asks?: string;
     }
   | {
       readonly kind: 'pinning';

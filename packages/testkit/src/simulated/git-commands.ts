@@ -82,9 +82,10 @@ function prepare(git: SimGit, workerId: string, command: Extract<Command, { kind
   if (!command.reset) return { kind: 'prepared', base: git.tip, head: tree.head, saved: null };
   const aside = workIn(git, tree);
   git.kept.push(...aside);
-  Object.assign(tree, { head: git.tip, dirty: [], rebase: null, isAstray: false, signs: false });
+  const head = command.from ?? git.tip;
+  Object.assign(tree, { head, dirty: [], rebase: null, isAstray: false, signs: false });
   const saved = aside.length > 0 ? `refs/drover/checkpoints/${command.saveAs}` : null;
-  return { kind: 'prepared', base: git.tip, head: git.tip, saved };
+  return { kind: 'prepared', base: git.tip, head, saved };
 }
 
 /** Saves the worktree in a commit of its own, with the works that the worktree holds at that time. */

@@ -48,6 +48,8 @@ export class SimGit {
   readonly saves = new Map<string, SimSave>();
   /** Commits at which this clone has seen the default branch. */
   readonly mains = new Set<string>();
+  /** Commits that are kept for each run. */
+  readonly pins = new Map<string, Set<string>>();
   readonly #origin: Origin;
 
   /** @param lane The first digit of all commits: commits of two repositories are never the same. */
@@ -127,12 +129,14 @@ export class SimGit {
     return new SimGit(this);
   }
 
-  /** Finds all work in the worktree of a worker here, in checkpoints and in what was set aside. */
+  /** Finds all work in the worktree of a worker here, in checkpoints, in commits of runs and in what was set aside. */
   worksHeld(workerId: string): ReadonlySet<string> {
     const tree = this.worktrees.get(workerId);
     const held = new Set(this.kept);
     for (const { head, dirty } of [...(tree === undefined ? [] : [tree]), ...this.saves.values()])
       for (const work of [...this.worksAt(head), ...dirty]) held.add(work);
+    for (const commits of this.pins.values())
+      for (const commit of commits) for (const work of this.worksAt(commit)) held.add(work);
     const branch = this.branches.get(workerId);
     if (branch !== undefined) for (const work of this.worksAt(branch)) held.add(work);
     for (const work of [...(tree?.rebase?.works ?? []), ...(tree?.stash ?? [])]) held.add(work);

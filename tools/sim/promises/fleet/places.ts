@@ -4,7 +4,7 @@ import type { MemoryDatabase } from '@drover/store/testing';
 import type { EventRow, Machine, WorkerRow } from '@drover/store';
 import type { WorkerSettings } from '@drover/protocol';
 import type { Given } from '../../machine/parts.ts';
-import type { Repository } from '../merges.ts';
+import type { Repository } from '../repository.ts';
 import { count } from '../../runs/tally.ts';
 import type { Tally } from '../../runs/tally.ts';
 

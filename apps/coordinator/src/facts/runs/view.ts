@@ -118,6 +118,7 @@ function whyOf({ progress, worker }: Item): string {
       return 'a worker is being chosen';
     case 'running':
       if (worker === null) return '';
+      if (progress.asks !== undefined) return `waiting: ${worker.name} ${progress.asks}`;
       return progress.isAway ? `its machine is away; ${worker.name} may be at it` : `${worker.name} is at it`;
     case 'pinning':
       return 'its commit is being kept';

@@ -40,6 +40,6 @@ export async function answerRun(
   if (handled === null) return { row, refused: null, hint: () => {} };
   if (handled.refused !== null) return refused(handled.refused.code, handled.refused.message);
   const about = `run ${runId}, ${asked.item}: ${option}`;
-  await tx.audit(audited({ at: ctx.clock.now(), by, action: 'run-answered', about }));
+  await tx.audit(audited({ at: ctx.clock.now(), by, action: 'run-answered', about, details: { requestId } }));
   return handled;
 }

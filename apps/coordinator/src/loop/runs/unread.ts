@@ -3,6 +3,7 @@ import { unreadTexts } from '@drover/core';
 import type { StoreTransaction } from '@drover/store';
 import { POLICY } from '../../facts/people/causes.ts';
 import type { RecordOf, Saving } from '../about.ts';
+import { isGone } from '../incidents.ts';
 import { runEventDue } from './due.ts';
 
 const WHY = 'its task ended before it had read it';
@@ -22,8 +23,10 @@ export function noteRead(
 }
 
 /** Marks messages that nobody will read as expired; their run tells the senders. Call after the receipts. */
-export function expireUnread(tx: StoreTransaction, { row, after, now, changes }: Saving): void {
-  const left = new Set(unreadTexts(after).map(({ id }) => id));
+export function expireUnread(tx: StoreTransaction, about: Saving): void {
+  const { row, after, now, changes } = about;
+  // A worker that is removed takes its mailbox with it.
+  const left = new Set((isGone(about) ? [] : unreadTexts(after)).map(({ id }) => id));
   for (const { id, purpose } of unreadTexts(row.state)) {
     if (purpose !== 'message' || left.has(id) || !UUID.test(id)) continue;
     changes.withSubject(async () => {

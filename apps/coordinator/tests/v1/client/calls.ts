@@ -1,4 +1,5 @@
 /** Calls each route once with success, in the types that the document promises, about the rows of `fleetOfTwo`. */
+import { decideRun, DEFAULT_POLICY, newRun } from '@drover/core';
 import type { Run } from '@drover/core';
 import { tokenOf } from '../../../src/facts/escalations/link.ts';
 import type { Scene } from '../../support/fleet-of-two.ts';
@@ -79,6 +80,14 @@ export const CALLS: Readonly<Record<string, Call>> = {
     await runIs(scene, { questions: [LOST] });
     return api.POST('/v1/runs/{id}/answer', { params: run(scene), body: { option: 'stop' } });
   },
+  'POST /v1/runs/{id}/review': async (api, scene) => {
+    await runIs(scene, { questions: [MERGE] });
+    return api.POST('/v1/runs/{id}/review', { params: run(scene), body: { stat: true } });
+  },
+  'POST /v1/runs/{id}/accept': async (api, scene) => {
+    await asksToMerge(scene);
+    return api.POST('/v1/runs/{id}/accept', { params: run(scene), body: { head: HEAD } });
+  },
   'POST /v1/runs/{id}/retry': async (api, scene) => {
     await runIs(scene, { status: 'finished' });
     const text = 'inputs = { goal = "text" }\n\n[build]\nask = "{{goal}}"\n';
@@ -154,6 +163,29 @@ const LOST = {
   report: '',
   who: 'operator',
 } as const satisfies Run['questions'][number];
+
+const HEAD = 'b'.repeat(40);
+
+/** Question for a yes to the merge of a commit. */
+export const MERGE = {
+  ...LOST,
+  about: 'accept',
+  text: 'Merge it?',
+  options: [{ option: 'accept', text: 'Merge it' }],
+  commit: HEAD,
+} as const;
+
+/** Lets the run have a stage, and ask for a yes. */
+async function asksToMerge(scene: Scene): Promise<void> {
+  const { terms } = (await scene.store.readRun(scene.own.run))?.state ?? {};
+  if (terms === undefined) throw new Error('The run is gone');
+  const { budget } = terms.flow;
+  const work = { role: 'developer', profile: null, ask: '{{goal}}', tries: 1, returns: 'commit', check: null } as const;
+  const stages = [{ kind: 'task', name: 'build', ...work, budget } as const];
+  const begun = newRun({ ...terms, flow: { ...terms.flow, stages } });
+  const { run: state } = decideRun(begun, { kind: 'requested' }, { now: 1, random: 0, policy: DEFAULT_POLICY });
+  await runIs(scene, { ...state, questions: [MERGE] });
+}
 
 /** Changes the state of the run. */
 export async function runIs({ store, own }: Scene, patch: Partial<Run>): Promise<void> {

@@ -1,5 +1,5 @@
 /** Calls about runs that only their routes refuse, by route and status. */
-import { CALLS, runIs } from './calls.ts';
+import { CALLS, MERGE, runIs } from './calls.ts';
 import type { Call } from './calls.ts';
 
 export const REFUSED_RUNS: Readonly<Record<string, Readonly<Record<number, Call>>>> = {
@@ -19,6 +19,16 @@ export const REFUSED_RUNS: Readonly<Record<string, Readonly<Record<number, Call>
   'POST /v1/runs/{id}/answer': {
     409: (api, { own }) =>
       api.POST('/v1/runs/{id}/answer', { params: { path: { id: own.run } }, body: { option: 'start' } }),
+  },
+  'POST /v1/runs/{id}/review': {
+    409: (api, { own }) => api.POST('/v1/runs/{id}/review', { params: { path: { id: own.run } }, body: {} }),
+  },
+  'POST /v1/runs/{id}/accept': {
+    409: async (api, scene) => {
+      await runIs(scene, { questions: [MERGE] });
+      const params = { path: { id: scene.own.run } };
+      return api.POST('/v1/runs/{id}/accept', { params, body: { head: 'c'.repeat(40) } });
+    },
   },
   'POST /v1/runs/{id}/retry': {
     409: (api, { own }) => api.POST('/v1/runs/{id}/retry', { params: { path: { id: own.run } }, body: {} }),

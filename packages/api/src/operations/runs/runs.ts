@@ -1,5 +1,4 @@
-/** Operations on runs and flows. */
-import { flowCheckInput, flowInput, flowView } from '../../runs/flows.ts';
+/** Operations on runs. */
 import { runAskInput, runMessageView, runTellInput } from '../../runs/messages.ts';
 import {
   runAcceptInput,
@@ -13,6 +12,7 @@ import {
   runPlanView,
   runRetryInput,
   runReviewInput,
+  runReviewView,
   runStartInput,
   runView,
 } from '../../runs/runs.ts';
@@ -147,10 +147,36 @@ export const runOperations = {
   'runs.review': mutation('viewer', 'project', {
     input: runReviewInput,
     handle: ({ fleet, actor, input }) => fleet.reviewRun(input, actor),
+    v1: {
+      'POST /v1/runs/{id}/review': defineV1({
+        summary:
+          'Shows the commit of a run that waits for a yes, with its diff, and notes that the caller has seen it.',
+        params,
+        body: z.strictObject({ stat: z.boolean().default(false).meta({ description: 'Only the list of its files' }) }),
+        answer: runReviewView.meta({ id: 'RunReview' }),
+        problems: ['not-found'],
+        conflicts: ['nothing-to-review', 'machine'],
+        handle: ({ fleet, actor, params: { id }, body }) => fleet.reviewRun({ ...body, id }, actor),
+      }),
+    },
   }),
   'runs.accept': mutation('operator', 'project', {
     input: runAcceptInput,
     handle: ({ fleet, actor, input }) => fleet.acceptRun(input, actor),
+    v1: {
+      'POST /v1/runs/{id}/accept': defineV1({
+        summary: 'Says yes to the commit of a run that was reviewed: it is merged, and no other.',
+        params,
+        body: z.strictObject({
+          head: runAcceptInput.shape.head.unwrap().meta({ description: 'The commit that the person reviewed' }),
+        }),
+        answer: view,
+        problems: ['not-found', 'forbidden', 'stale'],
+        conflicts: ['not-reviewed'],
+        handle: ({ fleet, actor, params: { id }, body, requestId }) =>
+          fleet.acceptRun({ ...body, id, requestId }, actor),
+      }),
+    },
   }),
   'runs.retry': mutation('operator', 'project', {
     input: runRetryInput,
@@ -248,25 +274,6 @@ export const runOperations = {
       },
     },
     handle: ({ fleet, actor, input }) => fleet.askInRun(input, actor),
-  }),
-  'flows.list': query('viewer', 'fleet', {
-    handle: async ({ fleet }) => ok(await fleet.listFlows()),
-  }),
-  'flows.show': query('viewer', 'fleet', {
-    input: flowInput,
-    handle: ({ fleet, input }) => fleet.flow(input),
-    v1: {
-      'GET /v1/flows/{name}': defineV1({
-        summary: 'Shows a flow with its text.',
-        params: z.strictObject(flowInput.shape),
-        answer: flowView.meta({ id: 'Flow' }),
-        problems: ['not-found'],
-      }),
-    },
-  }),
-  'flows.check': mutation('viewer', 'fleet', {
-    input: flowCheckInput,
-    handle: ({ fleet, input }) => fleet.checkFlow(input),
   }),
 };
 

@@ -240,6 +240,17 @@ describe('what ends an attempt otherwise', () => {
     expect(story.worker).toMatchObject({ lifecycle: { status: 'idle' }, incident: { open: null } });
   });
 
+  test('given words of a person that the agent has not read, when its run interrupts it, then the person is told', () => {
+    const story = atRunTask().hear({ kind: 'message-requested', id: 'm1', text: 'mind the gap' });
+
+    story.hear({ kind: 'run-turn-requested', id: 'm2', text: 'report', run: item(), handBack: true });
+
+    const notices = story.records.flatMap((entry) => (entry.kind === 'notice' ? [entry.text] : []));
+    expect(notices).toContainEqual(
+      expect.stringContaining('its run interrupted its agent, perhaps before it had read: "mind the gap"'),
+    );
+  });
+
   test('given the budget of an agent at work is spent, when it is to hand back, then it is interrupted, told once, and asked for nothing more', () => {
     const handBack = { kind: 'run-turn-requested', id: 'm2', text: 'report', run: item(), handBack: true } as const;
     const story = atRunTask().hear(handBack).hear(handBack);

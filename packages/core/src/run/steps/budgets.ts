@@ -145,7 +145,8 @@ function wind(clock: RunClock, goes: boolean, now: number): RunClock {
 function isCounted(run: Run, { progress, worker }: Item): boolean {
   switch (progress.kind) {
     case 'running':
-      return !progress.isAway && (worker?.account == null || !Object.hasOwn(run.limited, worker.account));
+      if (progress.isAway || progress.asks !== undefined) return false;
+      return worker?.account == null || !Object.hasOwn(run.limited, worker.account);
     case 'waiting':
       return run.paused === null && !['person', 'account', 'machine'].includes(progress.on);
     case 'settled':

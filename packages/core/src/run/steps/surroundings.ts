@@ -35,6 +35,17 @@ export function machineChanged(step: RunStep, { workerId, isAway }: EventOf<'mac
   }, step);
 }
 
+/** Hears that a worker waits for a person, or goes on. No time is counted meanwhile. */
+export function workerAsks(step: RunStep, { workerId, text }: EventOf<'worker-asks'>): RunStep {
+  return allItems(step.run).reduce((so, { name, worker, progress }) => {
+    if (worker?.workerId !== workerId || progress.kind !== 'running') return so;
+    const { asks, ...running } = progress;
+    if ((asks ?? null) === text) return so;
+    const told = rule(so, text === null ? 'worker:goes-on' : 'worker:asks');
+    return setItem(told, name, { progress: text === null ? running : { ...running, asks: text } });
+  }, step);
+}
+
 /** Counts what an attempt has used: the largest sum that was told. */
 export function used(step: RunStep, { item: name, attempt, usage }: EventOf<'usage'>): RunStep {
   const item = findItem(step.run, name);

@@ -115,6 +115,22 @@ describe('machines and placement', () => {
     expect(story.asked('hand-back')).toMatchObject({ workerId: 'w1' });
   });
 
+  test('given an agent that asks a person, when the answer takes an hour, then the run says who waits for what, and no time is counted', () => {
+    const stages = CHANGE.map((stage) =>
+      stage.name === 'build' ? { ...stage, budget: { ...NO_BUDGET, timeMs: 60_000 } } : stage,
+    );
+    const story = new Teller(flowOf(stages)).placed('build');
+    story.pass(10_000).tell({ kind: 'worker-asks', workerId: 'w1', text: 'asks: May I?' });
+    expect(story.run).toMatchObject({ status: 'waiting', why: 'Waiting: w1 asks: May I?' });
+
+    story.pass(3_600_000).ring().tell({ kind: 'worker-asks', workerId: 'w1', text: null });
+    expect(story.run).toMatchObject({ status: 'running', why: 'Stage build is under way.' });
+    expect(story.run.stages[0]?.clock.usedMs).toBe(10_000);
+
+    story.pass(50_000).ring();
+    expect(story.asked('hand-back')).toMatchObject({ workerId: 'w1' });
+  });
+
   test('given a machine that was removed, when its worker tells the run, then another worker tries and no try is spent', () => {
     const story = new Teller(flowOf(CHANGE)).placed('build');
     story.ends('build', { kind: 'failed', code: 'MACHINE_LOST', commit: null, problem: 'its machine was removed' });

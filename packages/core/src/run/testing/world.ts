@@ -154,6 +154,8 @@ export class World {
       else this.#limited.delete(account);
       return { kind: 'account-changed', account, isLimited, until: dice.pick([null, this.now + 600_000]) };
     }
+    if (roll < 0.6)
+      return { kind: 'worker-asks', workerId: dice.pick(['w1', 'w2', 'w3']), text: dice.pick([null, 'asks: Why?']) };
     if (roll < 0.8)
       return { kind: 'machine-changed', workerId: dice.pick(['w1', 'w2', 'w3']), isAway: dice.chance(0.5) };
     if (roll < 0.95) return { kind: 'person-acted', act: this.run.paused === null ? 'pause' : 'resume', by: 'mia' };

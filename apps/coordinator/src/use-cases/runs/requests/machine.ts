@@ -40,8 +40,9 @@ export async function askMachine(ctx: Context, carried: Asked): Promise<{ readon
     const timeoutMs = request.kind === 'check' || request.kind === 'accept' ? CHECK_MS : GIT_MS;
     const id = ctx.ids.uuid();
     const body = { kind: 'query', query: queryOf(run, request) } as const;
-    const { workerId } = settings;
-    await tx.insertCommands([{ id, machineId: run.machineId, workerId, body, settings, timeoutMs }], now);
+    // The query is the machine's own: it outlives the worker under whose settings it is carried out.
+    const { machineId } = run;
+    await tx.insertCommands([{ id, machineId, workerId: machineId, body, settings, timeoutMs }], now);
     await tx.finishDueWork(work);
     const again = { runId: run.id, request, tries: tries + 1, command: id };
     await tx.schedule([runRequestDue(again, now + timeoutMs + GRACE_MS)]);

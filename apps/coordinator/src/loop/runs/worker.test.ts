@@ -2,7 +2,7 @@ import { newWorker } from '@drover/core';
 import type { Incident, Worker } from '@drover/core';
 import { expect, test } from 'vitest';
 import { POLICY } from '../../facts/people/causes.ts';
-import { machineDue } from './machine.ts';
+import { workerNews } from './worker.ts';
 
 const LOST: Incident = {
   id: 'i1',
@@ -46,8 +46,11 @@ const THERE: Worker = {
 };
 const AWAY: Worker = { ...THERE, incident: { ...THERE.incident, open: LOST } };
 
+const ASKING: Worker = { ...THERE, lifecycle: { ...THERE.lifecycle, status: 'needs_input', note: 'asks: May I?' } };
+
 function told(state: Worker, after: Worker): unknown {
-  return machineDue({ row: { id: 'w1', version: 7, state }, after, by: POLICY, now: 5 })?.payload;
+  const news = workerNews({ row: { id: 'w1', version: 7, state }, after, by: POLICY, now: 5 });
+  return news.length > 1 ? news : news[0]?.payload;
 }
 
 test('given a worker at a task of a run, when its machine falls silent or is heard again, then the run is told, once each', () => {
@@ -62,4 +65,14 @@ test('given a worker at a task of a run, when its machine falls silent or is hea
 
 test('given a worker at a task of its own, when its machine falls silent, then no run is told', () => {
   expect(told({ ...THERE, task: FRESH.task }, { ...AWAY, task: FRESH.task })).toBeUndefined();
+});
+
+test('given a worker at a task of a run, when its agent asks a person or goes on, then the run is told, once each', () => {
+  expect(told(THERE, ASKING)).toMatchObject({
+    runId: 'r1',
+    id: 'asks w1 7',
+    event: { kind: 'worker-asks', workerId: 'w1', text: 'asks: May I?' },
+  });
+  expect(told(ASKING, THERE)).toMatchObject({ event: { text: null } });
+  expect(told(ASKING, ASKING)).toBeUndefined();
 });

@@ -1,0 +1,34 @@
+/** Tells a run of a worker that does one of its tasks: that its machine is away or back, and that it waits for a person or goes on. */
+import { runOf } from '@drover/core';
+import type { RunEvent, Worker } from '@drover/core';
+import type { DueWork, WorkerRow } from '@drover/store';
+import type { About } from '../about.ts';
+import { runEventDue } from './due.ts';
+
+interface Decided extends Pick<About, 'after' | 'by' | 'now'> {
+  /** Row before the decision. */
+  readonly row: Pick<WorkerRow, 'id' | 'version' | 'state'>;
+}
+
+/** Lists what the decision changes for a run. */
+export function workerNews({ row, after, by, now }: Decided): readonly DueWork[] {
+  const run = runOf(after.task);
+  if (run === null) return [];
+  const { id: workerId, state: before } = row;
+  const due = (what: string, event: RunEvent): DueWork =>
+    runEventDue({ runId: run.runId, id: `${what} ${workerId} ${row.version}`, event, by }, now);
+  const [isAway, text] = [isOnLostMachine(after), asksOf(after)];
+  return [
+    ...(isAway === isOnLostMachine(before) ? [] : [due('machine', { kind: 'machine-changed', workerId, isAway })]),
+    ...(text === asksOf(before) ? [] : [due('asks', { kind: 'worker-asks', workerId, text })]),
+  ];
+}
+
+function isOnLostMachine({ incident: { open } }: Worker): boolean {
+  return open?.code === 'MACHINE_LOST';
+}
+
+/** Says what a worker waits for from a person; null: it waits for none. */
+function asksOf({ lifecycle: { status, note } }: Worker): string | null {
+  return status === 'needs_input' ? note : null;
+}

@@ -1,0 +1,181 @@
+// Checks that the simulation sees machines and coordinators that break the promises of runs (W1 to W12). Each is broken on purpose here.
+import type { CommandResult, TaskResult } from '@drover/core';
+import type { Hands } from '@drover/machine-agent/testing';
+import type { Query, QueryResult } from '@drover/protocol';
+import type { DueWork, RunRow, StoreTransaction } from '@drover/store';
+import type { StoreClient } from '@drover/store/testing';
+import { expect, test } from 'vitest';
+import type { Clones } from './machine/clones.ts';
+import { runSchedule } from './schedule.ts';
+import type { ScheduleOptions } from './schedule.ts';
+
+/** Schedules in which each must be noticed. */
+const SEEDS = 300;
+const WITHIN_MS = 1_200_000;
+
+type Tamper = Pick<ScheduleOptions, 'tamperStore' | 'tamperHands'>;
+
+test.each<[string, Tamper, RegExp]>([
+  ['a coordinator that forgets what its runs ask for', scheduled(without('run-request')), /which nobody carries out/],
+  ['a coordinator that arms no deadline of a run', scheduled(without('run-deadline')), /its deadline is not due work/],
+  ['a machine that passes checks that it never ran', answers('run-check', passesUnchecked), /no check passed on/],
+  ['a machine that reports results nobody left', observes(inventsResults), /that its agent never left/],
+  ['a coordinator that opens former stages again', saved(reopensFirst), /has begun too early/],
+  ['a coordinator that lets agents go on when a budget is spent', saved(goesOn), /goes on, and its budget is spent/],
+  ['a coordinator that begins each attempt twice', startsTwice(), /is given .*, which .* has|are at it/],
+  ['a coordinator that changes the goal of a run', saved(changesGoal), /its terms have changed/],
+  ['a machine that keeps nothing of what it says it keeps', answers('run-pin', keepsNothing), /no machine keeps its/],
+  ['a machine that merges what it shall only check', answers('run-check', mergesAtOnce), /nobody has said yes to it/],
+  ['a coordinator that takes limits for failures', saved(countsLimits), /a limit spent a try/],
+  ['a coordinator that never settles messages', changed(() => SETTLES_NOTHING), /waits for ever, and nobody was told/],
+])(
+  'given %s, when some schedules run, then a promise counts as broken',
+  async (_what, tamper, expected) => {
+    let violation: string | null = null;
+
+    for (let seed = 1; seed <= SEEDS && violation === null; seed += 1)
+      ({ violation } = await runSchedule(seed, { keepLines: false, runs: true, ...tamper }));
+
+    expect(violation).toMatch(expected);
+  },
+  WITHIN_MS,
+);
+
+/** A store whose transactions are changed. */
+function changed(tx: (tx: StoreTransaction) => Partial<StoreTransaction>): Tamper {
+  return {
+    tamperStore: (store: StoreClient) => ({
+      ...store,
+      transaction: (work) => store.transaction((inner) => work({ ...inner, ...tx(inner) })),
+    }),
+  };
+}
+
+const SETTLES_NOTHING: Partial<StoreTransaction> = { settleRunMessage: () => Promise.resolve(null) };
+
+function scheduled(change: (rows: readonly DueWork[]) => readonly DueWork[]): Tamper {
+  return changed((tx) => ({ schedule: (rows) => tx.schedule(change(rows)) }));
+}
+
+function without(left: DueWork['kind']): (rows: readonly DueWork[]) => readonly DueWork[] {
+  return (rows) => rows.filter(({ kind }) => kind !== left);
+}
+
+/** A start is carried out, and stays to be carried out. */
+function startsTwice(): Tamper {
+  return changed((tx) => ({
+    finishDueWork: async (work) => {
+      const { request } = work.payload as { readonly request?: { readonly kind: string } };
+      if (request?.kind !== 'start') return tx.finishDueWork(work);
+      await tx.schedule([{ ...work, dueAt: work.dueAt + 3_000 }]);
+    },
+  }));
+}
+
+/** Each row of a run is changed before it is saved. */
+function saved(change: (row: RunRow, before: RunRow | null) => RunRow): Tamper {
+  return changed((tx) => ({ saveRun: async (row) => tx.saveRun(change(row, await tx.lockRun(row.id))) }));
+}
+
+function reopensFirst(row: RunRow): RunRow {
+  const { state } = row;
+  const isLate = state.stages.filter(({ isBegun }) => isBegun).length > 1;
+  if (!isLate) return row;
+  return {
+    ...row,
+    state: { ...state, stages: state.stages.map((stage, at) => (at > 0 ? stage : { ...stage, settled: null })) },
+  };
+}
+
+function goesOn(row: RunRow): RunRow {
+  const { state } = row;
+  const stages = state.stages.map((stage) => ({
+    ...stage,
+    items: stage.items.map((item) =>
+      item.progress.kind === 'running' ? { ...item, progress: { ...item.progress, handBackUntil: null } } : item,
+    ),
+  }));
+  return { ...row, state: { ...state, stages } };
+}
+
+function changesGoal(row: RunRow): RunRow {
+  const terms = { ...row.state.terms, inputs: { goal: 'another goal' } };
+  return row.seq > 3 ? { ...row, state: { ...row.state, terms } } : row;
+}
+
+function countsLimits(row: RunRow, before: RunRow | null): RunRow {
+  const { state } = row;
+  if (Object.keys(state.limited).length <= Object.keys(before?.state.limited ?? {}).length) return row;
+  const stages = state.stages.map((stage) => ({
+    ...stage,
+    items: stage.items.map((item) => ({ ...item, triesSpent: item.triesSpent + 1 })),
+  }));
+  return { ...row, state: { ...state, stages } };
+}
+
+interface Instead {
+  readonly query: Query;
+  readonly really: (query: Query) => Promise<QueryResult>;
+  readonly pins: ReadonlyMap<string, Set<string>>;
+}
+
+/** Replaces the answers to queries of a kind. */
+function answers(kind: Query['kind'], act: (instead: Instead) => Promise<QueryResult>): Tamper {
+  return {
+    tamperHands: (hands: Hands, clones: Clones) => ({
+      ...hands,
+      answer: (running, query) => {
+        const really = (asked: Query): Promise<QueryResult> => hands.answer(running, asked);
+        const { pins } = clones.of(running.settings.project.id);
+        return query.kind === kind ? act({ query, really, pins }) : really(query);
+      },
+    }),
+  };
+}
+
+function passesUnchecked(): Promise<QueryResult> {
+  return Promise.resolve({ kind: 'run-checked', passed: true, output: '', culprit: null });
+}
+
+async function keepsNothing({ query, really, pins }: Instead): Promise<QueryResult> {
+  const before = 'run' in query ? [...(pins.get(query.run) ?? [])] : [];
+  const kept = await really(query);
+  if (kept.kind === 'run-pinned' && 'run' in query && !before.includes(kept.commit))
+    pins.get(query.run)?.delete(kept.commit);
+  return kept;
+}
+
+function mergesAtOnce({ query, really }: Instead): Promise<QueryResult> {
+  if (query.kind !== 'run-check') return really(query);
+  const { run, request, commit } = query;
+  return really({ kind: 'run-land', run, request, commit, began: commit });
+}
+
+/** Replaces the result in what a look at a worker brought. */
+function observes(act: (result: Observed, attempt: number) => Observed): Tamper {
+  return {
+    tamperHands: (hands: Hands) => ({
+      ...hands,
+      carryOut: async (running, command) => {
+        const result = await hands.carryOut(running, command);
+        if (command.kind !== 'observe' || command.owed === undefined || result.kind !== 'observed') return result;
+        return act(result, command.owed.attempt);
+      },
+    }),
+  };
+}
+
+type Observed = Extract<CommandResult, { readonly kind: 'observed' }>;
+
+const INVENTED: TaskResult = {
+  verdict: 'done',
+  summary: 'Nobody wrote this.',
+  parts: [],
+  report: '',
+  findings: [],
+  answers: [],
+};
+
+function inventsResults(seen: Observed, attempt: number): Observed {
+  return { ...seen, result: { kind: 'given', attempt, at: Number.MAX_SAFE_INTEGER, result: INVENTED } };
+}
