@@ -13,8 +13,8 @@ import {
   type PaneAddress,
   type TmuxServerOptions,
 } from '@drover/tmux';
-import type { Placed, Sessions } from './servers.ts';
-import { OPTIONS, paneOf, workerOf } from './managed.ts';
+import type { Placed, Sessions } from '../servers.ts';
+import { OPTIONS, paneOf, workerOf } from '../managed.ts';
 import type { ServerRecord } from './server-record.ts';
 
 /** Milliseconds that a server may take to answer. */
