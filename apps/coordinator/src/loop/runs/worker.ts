@@ -28,7 +28,12 @@ function isOnLostMachine({ incident: { open } }: Worker): boolean {
   return open?.code === 'MACHINE_LOST';
 }
 
-/** Says what a worker waits for from a person; null: it waits for none. */
-function asksOf({ lifecycle: { status, note } }: Worker): string | null {
-  return status === 'needs_input' ? note : null;
+/**
+ * Says what a worker waits for from a person; null: it waits for none. An agent that is stuck, or has work in the background, needs a person
+ * too, but may be at work, and so its time counts.
+ */
+function asksOf({ lifecycle: { status, note, takenOver }, incident: { open }, turn }: Worker): string | null {
+  if (status !== 'needs_input') return null;
+  const hasAsked = open?.code === 'AGENT_BLOCKED' && turn.background === null;
+  return hasAsked || takenOver ? note : null;
 }
