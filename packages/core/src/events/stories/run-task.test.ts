@@ -258,7 +258,6 @@ describe('what ends an attempt otherwise', () => {
 
     story.hear({ kind: 'cancel-requested', id: 'c1', task: 't1', by: 'ann' });
 
-    expect(story.rules).not.toContain('words-dropped');
     const notices = story.records.flatMap((entry) => (entry.kind === 'notice' ? [entry.text] : []));
     expect(notices.filter((text) => text.includes('perhaps before it had read'))).toEqual([]);
   });
