@@ -9,31 +9,61 @@ import type { Clones } from './machine/clones.ts';
 import { runSchedule } from './schedule.ts';
 import type { ScheduleOptions } from './schedule.ts';
 
-/** Schedules in which each must be noticed. */
+/** Schedules in which each must be noticed, from the first one that is known to show it. */
 const SEEDS = 300;
 const WITHIN_MS = 1_200_000;
 
 type Tamper = Pick<ScheduleOptions, 'tamperStore' | 'tamperHands'>;
 
-test.each<[string, Tamper, RegExp]>([
-  ['a coordinator that forgets what its runs ask for', scheduled(without('run-request')), /which nobody carries out/],
-  ['a coordinator that arms no deadline of a run', scheduled(without('run-deadline')), /its deadline is not due work/],
-  ['a machine that passes checks that it never ran', answers('run-check', passesUnchecked), /no check passed on/],
-  ['a machine that reports results nobody left', observes(inventsResults), /that its agent never left/],
-  ['a coordinator that opens former stages again', saved(reopensFirst), /has begun too early/],
-  ['a coordinator that lets agents go on when a budget is spent', saved(goesOn), /goes on, and its budget is spent/],
-  ['a coordinator that begins each attempt twice', startsTwice(), /is given .*, which .* has|are at it/],
-  ['a coordinator that changes the goal of a run', saved(changesGoal), /its terms have changed/],
-  ['a machine that keeps nothing of what it says it keeps', answers('run-pin', keepsNothing), /no machine keeps its/],
-  ['a machine that merges what it shall only check', answers('run-check', mergesAtOnce), /nobody has said yes to it/],
-  ['a coordinator that takes limits for failures', saved(countsLimits), /a limit spent a try/],
-  ['a coordinator that never settles messages', changed(() => SETTLES_NOTHING), /waits for ever, and nobody was told/],
+test.each<[string, number, Tamper, RegExp]>([
+  [
+    'a coordinator that forgets what its runs ask for',
+    1,
+    scheduled(without('run-request')),
+    /which nobody carries out/,
+  ],
+  [
+    'a coordinator that arms no deadline of a run',
+    1,
+    scheduled(without('run-deadline')),
+    /its deadline is not due work/,
+  ],
+  ['a machine that passes checks that it never ran', 9, answers('run-check', passesUnchecked), /no check passed on/],
+  ['a machine that reports results nobody left', 9, observes(inventsResults), /that its agent never left/],
+  ['a coordinator that opens former stages again', 2, saved(reopensFirst), /has begun too early/],
+  [
+    'a coordinator that lets agents go on when a budget is spent',
+    38,
+    saved(goesOn),
+    /goes on, and its budget is spent/,
+  ],
+  ['a coordinator that begins each attempt twice', 2, startsTwice(), /is given .*, which .* has|are at it/],
+  ['a coordinator that changes the goal of a run', 1, saved(changesGoal), /its terms have changed/],
+  [
+    'a machine that keeps nothing of what it says it keeps',
+    3,
+    answers('run-pin', keepsNothing),
+    /no machine keeps its/,
+  ],
+  [
+    'a machine that merges what it shall only check',
+    9,
+    answers('run-check', mergesAtOnce),
+    /nobody has said yes to it/,
+  ],
+  ['a coordinator that takes limits for failures', 24, saved(countsLimits), /a limit spent a try/],
+  [
+    'a coordinator that never settles messages',
+    3,
+    changed(() => SETTLES_NOTHING),
+    /waits for ever, and nobody was told/,
+  ],
 ])(
   'given %s, when some schedules run, then a promise counts as broken',
-  async (_what, tamper, expected) => {
+  async (_what, first, tamper, expected) => {
     let violation: string | null = null;
 
-    for (let seed = 1; seed <= SEEDS && violation === null; seed += 1)
+    for (let seed = first; seed < first + SEEDS && violation === null; seed += 1)
       ({ violation } = await runSchedule(seed, { keepLines: false, runs: true, ...tamper }));
 
     expect(violation).toMatch(expected);

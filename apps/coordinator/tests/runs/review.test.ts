@@ -1,13 +1,13 @@
 /** A yes to a run is bound to the commit that this person was shown. On a store in memory. */
 import { decideRun, DEFAULT_POLICY, newRun } from '@drover/core';
 import type { RunEvent, Stage } from '@drover/core';
+import type { QueryResult } from '@drover/protocol';
 import { runRow } from '@drover/store/testing';
 import type { RunRow } from '@drover/store';
 import { expect, test } from 'vitest';
 import type { Context } from '../../src/context/context.ts';
-import { causeOf } from '../../src/facts/people/causes.ts';
-import { handleRunEvent } from '../../src/loop/runs/handle.ts';
-import { acceptRun } from '../../src/use-cases/runs/review.ts';
+import { Waiters } from '../../src/context/waiters.ts';
+import { acceptRun, noteReview, reviewRun } from '../../src/use-cases/runs/review.ts';
 import { person } from '../support/actors.ts';
 import { contextOf, inMemory, Nature, withWorkers } from '../support/scene.ts';
 
@@ -49,20 +49,19 @@ const BUILD: Stage = { kind: 'task', name: 'build', ...WORK, budget: BUDGET };
 const MERGE: Stage = { kind: 'accept', name: 'merge', of: 'build', budget: BUDGET };
 const DONE = { verdict: 'done', summary: 'Done.', parts: [], report: '', findings: [], answers: [] } as const;
 
-async function noteReview(
-  ctx: Context,
-  { id }: RunRow,
-  { by, commit }: { by: typeof ANN; commit: string },
-): Promise<void> {
-  const event = { kind: 'reviewed', by: by.id, commit } as const;
-  const heard = { runId: id, id: `reviewed ${by.id} ${commit}`, event, by: causeOf(by) };
-  await ctx.store.transaction((tx) => handleRunEvent(ctx, tx, heard));
+/** Context in which the machine answers every question at once. */
+function answering(ctx: Context, answer: QueryResult): Context {
+  return { ...ctx, store: { ...ctx.store, commandResult: () => Promise.resolve(answer) } };
 }
+
+const STANDING = { workedAt: 1, base: 'b', basedAt: 1, behind: 0, upstream: null };
+const SHOWN = { text: '', head: FIRST, tree: 't', base: 'b', commits: [], notes: [], standing: STANDING };
+const DIFF: QueryResult = { kind: 'diff', ...SHOWN };
 
 test('given a commit that a person has reviewed, when they accept, then it is merged; a repeated request is the same', async () => {
   await using scene = await asking(FIRST);
   const { ctx, row, nature } = scene;
-  await noteReview(ctx, row, { by: ANN, commit: FIRST });
+  await noteReview(ctx, row, { by: ANN, commit: FIRST, question: 'q1' });
   const input = { id: row.id, requestId: nature.uuid() };
 
   const outcome = await acceptRun(ctx, input, ANN);
@@ -74,9 +73,14 @@ test('given a commit that a person has reviewed, when they accept, then it is me
 
 test.each([
   ['nobody has looked', undefined, undefined, 'you have not reviewed it'],
-  ['another person has looked', { by: BEN, commit: FIRST }, undefined, 'you have not reviewed it'],
-  ['they saw an earlier commit', { by: ANN, commit: SECOND }, undefined, 'another commit than bbbbbbbbbbbb'],
-  ['they name another commit', { by: ANN, commit: FIRST }, 'bbbbbbb', 'another commit than bbbbbbb'],
+  ['another person has looked', { by: BEN, commit: FIRST, question: 'q1' }, undefined, 'you have not reviewed it'],
+  [
+    'they saw an earlier commit',
+    { by: ANN, commit: SECOND, question: 'q1' },
+    undefined,
+    'another commit than bbbbbbbbbbbb',
+  ],
+  ['they name another commit', { by: ANN, commit: FIRST, question: 'q1' }, 'bbbbbbb', 'another commit than bbbbbbb'],
 ])(
   'given that %s, when a person accepts, then nothing is merged and they are told to look',
   async (_, seen, head, why) => {
@@ -97,4 +101,31 @@ test('given a person who names the commit, when they accept without a review her
   expect(await acceptRun(ctx, { id: row.id, requestId: nature.uuid(), head: FIRST }, ANN)).toMatchObject({
     kind: 'ok',
   });
+});
+
+test('given a list of files, when a person has seen no more, then the commit counts as seen only after its diff', async () => {
+  await using scene = await asking(FIRST);
+  const { row } = scene;
+  const ctx = answering(scene.ctx, DIFF);
+  const waiters = { commands: new Waiters(), events: new Waiters() };
+
+  expect(await reviewRun(ctx, waiters, { id: row.id, stat: true, by: ANN })).toMatchObject({ kind: 'ok' });
+  expect((await ctx.store.readRun(row.id))?.state.reviewed).toBeUndefined();
+
+  await reviewRun(ctx, waiters, { id: row.id, stat: false, by: ANN });
+  expect((await ctx.store.readRun(row.id))?.state.reviewed).toEqual({ [ANN.id]: FIRST });
+});
+
+test('given a commit that comes again after another one, when a person looks at each, then the one that they saw last counts', async () => {
+  await using scene = await asking(FIRST);
+  const { ctx, row } = scene;
+
+  for (const [question, commit] of [
+    ['q1', FIRST],
+    ['q2', SECOND],
+    ['q3', FIRST],
+  ] as const)
+    await noteReview(ctx, row, { by: ANN, commit, question });
+
+  expect((await ctx.store.readRun(row.id))?.state.reviewed).toEqual({ [ANN.id]: FIRST });
 });

@@ -13,7 +13,8 @@ export function unreadTexts({ incident, mailbox }: Worker): readonly Text[] {
 
 /** Tells people which of their texts among these may reach no agent any more. `why` begins the notice. */
 export function tellUnread(step: Step, texts: readonly Text[], why: string): Step {
-  const words = textsOfPeople(texts).map(({ text }) => `"${excerpt(text)}"`);
+  const lost = textsOfPeople(texts).filter(({ isOfRun = false }) => !isOfRun);
+  const words = lost.map(({ text }) => `"${excerpt(text)}"`);
   if (words.length === 0) return step;
   return record(rule(step, 'words-dropped'), { kind: 'notice', text: `${why}: ${words.join(', ')}` });
 }

@@ -43,7 +43,7 @@ export function takeRunTurn(step: Step, { id, text, run, handBack }: Event<'run-
     lifecycle: giveBack(working.worker.lifecycle),
     turn: restartClock(turn, step.ctx.now),
   });
-  return sendText(begun, newText(id, 'rejection', text));
+  return sendText(begun, { ...newText(id, 'rejection', text), isOfRun: true });
 }
 
 /** Stops an agent in the midst of its turn; a question that it waited for is closed. */

@@ -66,7 +66,7 @@ export function sendMessage(step: Step, { id, text, grantsNothing }: Event<'mess
     return refuse(step, 'not-working', 'The worker waits for a person');
   // The merge ends the task, and with it all waiting texts about it.
   if (isMerging(merge)) return refuse(step, 'accepting', MERGING);
-  const message = newText(id, 'message', text);
+  const message: Text = { ...newText(id, 'message', text), ...(grantsNothing === true && { isOfRun: true }) };
   if (!hasRoom(unreadTexts(step.worker), message)) return refuse(step, 'mailbox-full', MAILBOX_FULL);
   const dialog = tellOptions(step.worker);
   switch (status) {

@@ -16,6 +16,9 @@ export type RunOutcome =
       readonly name: string;
       readonly profile: string;
       readonly account: string | null;
+      /** Facts about the worker at the time when the run hears this, as `machine-changed` and `worker-asks` tell them. */
+      readonly isAway?: boolean;
+      readonly asks?: string | null;
     }
   | {
       readonly kind: 'not-placed';

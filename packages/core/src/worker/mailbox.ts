@@ -33,6 +33,8 @@ export interface Text {
   readonly verify: number | null;
   /** Next step that the check advised for the next attempt. */
   readonly next: 'type' | 'enter-only' | 'clear-first';
+  /** True for words of a run or of another agent: the run tells of their loss. */
+  readonly isOfRun?: true;
 }
 
 /** Texts for the agent. */

@@ -43,8 +43,18 @@ export async function reviewRun(
   }
   const head = reviewHead(review, { now: surroundings.now(), terminal });
   await page(surroundings, `${head}\n${stat ? review.diff : diffText(review.diff, terminal)}`);
-  const { shortId } = review.run;
-  terminal.err(`\nYou have reviewed commit ${review.head}; "drover accept ${shortId}" merges no other commit.`);
+  terminal.err(`\n${nextStep(review, stat)}`);
+}
+
+/** Says what an accept merges now. `stat`: only the list of files was shown. */
+export function nextStep(
+  { head, run: { shortId } }: { readonly head: string; readonly run: Pick<RunView, 'shortId'> },
+  stat: boolean,
+): string {
+  const accept = `"drover accept ${shortId}"`;
+  return stat
+    ? `A list of files is no review of a run: look at its diff with "drover review ${shortId}" before ${accept}.`
+    : `You have reviewed commit ${head}; ${accept} merges no other commit.`;
 }
 
 function reviewHead(review: RunReviewView, page: Page): string {

@@ -10,6 +10,7 @@ import { policyInForce } from '../../facts/policies/in-force.ts';
 import { runDeadlineDue, runRequestDue } from './due.ts';
 import { noteRunErrors } from './errors.ts';
 import { askOfRun, closeQuestions } from './questions.ts';
+import { asItIsNow } from './worker.ts';
 
 /** An event for a run. `id`: the same event counts once (W8). */
 export interface RunHears {
@@ -30,7 +31,7 @@ export interface RunHandled {
 export async function handleRunEvent(
   ctx: Context,
   tx: StoreTransaction,
-  { runId, id, event, by }: RunHears,
+  { runId, id, event: told, by }: RunHears,
 ): Promise<RunHandled | null> {
   const row = await tx.lockRun(runId);
   if (row === null || (await tx.hasRunEvent(runId, id))) return null;
@@ -38,6 +39,7 @@ export async function handleRunEvent(
   if (project === null) return null;
   const now = ctx.clock.now();
   const { policy } = policyInForce(ctx, project, '');
+  const event = await asItIsNow(tx, runId, told);
   const decision = decideRun(row.state, event, { now, random: ctx.random(), policy });
   // A refused request of a person leaves no trace: it may come again, corrected.
   if (decision.refused !== null) return { row, refused: decision.refused, hint: () => {} };

@@ -46,7 +46,11 @@ const THERE: Worker = {
 };
 const AWAY: Worker = { ...THERE, incident: { ...THERE.incident, open: LOST } };
 
-const ASKING: Worker = { ...THERE, lifecycle: { ...THERE.lifecycle, status: 'needs_input', note: 'asks: May I?' } };
+const ASKING: Worker = {
+  ...THERE,
+  lifecycle: { ...THERE.lifecycle, status: 'needs_input', note: 'asks: May I?' },
+  incident: { ...THERE.incident, open: { ...LOST, code: 'AGENT_BLOCKED' } },
+};
 
 function told(state: Worker, after: Worker): unknown {
   const news = workerNews({ row: { id: 'w1', version: 7, state }, after, by: POLICY, now: 5 });
@@ -75,4 +79,19 @@ test('given a worker at a task of a run, when its agent asks a person or goes on
   });
   expect(told(ASKING, THERE)).toMatchObject({ event: { text: null } });
   expect(told(ASKING, ASKING)).toBeUndefined();
+});
+
+test('given a worker whose agent a person has taken over, when that begins, then the run is told', () => {
+  const taken = { ...ASKING, incident: THERE.incident, lifecycle: { ...ASKING.lifecycle, takenOver: true } };
+  expect(told(THERE, taken)).toMatchObject({ event: { kind: 'worker-asks', text: 'asks: May I?' } });
+});
+
+test.each<[string, Worker]>([
+  ['is stuck', { ...ASKING, incident: { ...ASKING.incident, open: { ...LOST, code: 'AGENT_STUCK' } } }],
+  [
+    'waits for its background shell',
+    { ...ASKING, turn: { ...ASKING.turn, background: { what: 'background shell', since: 1, wait: 'asked' } } },
+  ],
+])('given an agent that %s, when a person is asked about it, then its run is not told to wait', (_, after) => {
+  expect(told(THERE, after)).toBeUndefined();
 });

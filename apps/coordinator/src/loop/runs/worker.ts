@@ -1,7 +1,7 @@
 /** Tells a run of a worker that does one of its tasks: that its machine is away or back, and that it waits for a person or goes on. */
 import { runOf } from '@drover/core';
 import type { RunEvent, Worker } from '@drover/core';
-import type { DueWork, WorkerRow } from '@drover/store';
+import type { DueWork, StoreTransaction, WorkerRow } from '@drover/store';
 import type { About } from '../about.ts';
 import { runEventDue } from './due.ts';
 
@@ -24,11 +24,35 @@ export function workerNews({ row, after, by, now }: Decided): readonly DueWork[]
   ];
 }
 
+/** Says of the worker what is true now: events about it may come late, and not in the order in which they happened. */
+export async function asItIsNow(tx: StoreTransaction, runId: string, event: RunEvent): Promise<RunEvent> {
+  if (event.kind !== 'machine-changed' && event.kind !== 'worker-asks' && event.kind !== 'placed') return event;
+  const row = await tx.readWorker(event.workerId);
+  const worker = row !== null && runOf(row.state.task)?.runId === runId ? row.state : null;
+  const isAway = worker !== null && isOnLostMachine(worker);
+  const asks = worker === null ? null : asksOf(worker);
+  switch (event.kind) {
+    case 'machine-changed':
+      return { ...event, isAway };
+    case 'worker-asks':
+      return { ...event, text: asks };
+    case 'placed':
+      return { ...event, isAway, asks };
+    default:
+      return event satisfies never;
+  }
+}
+
 function isOnLostMachine({ incident: { open } }: Worker): boolean {
   return open?.code === 'MACHINE_LOST';
 }
 
-/** Says what a worker waits for from a person; null: it waits for none. */
-function asksOf({ lifecycle: { status, note } }: Worker): string | null {
-  return status === 'needs_input' ? note : null;
+/**
+ * Says what a worker waits for from a person; null: it waits for none. An agent that is stuck, or has work in the background, needs a person
+ * too, but may be at work, and so its time counts.
+ */
+function asksOf({ lifecycle: { status, note, takenOver }, incident: { open }, turn }: Worker): string | null {
+  if (status !== 'needs_input') return null;
+  const hasAsked = open?.code === 'AGENT_BLOCKED' && turn.background === null;
+  return hasAsked || takenOver ? note : null;
 }

@@ -16,7 +16,7 @@ import type { RunWaiters } from './start.ts';
 /** Name for questions to a machine that are about no worker. */
 const NOBODY = 'main';
 
-/** Asks the run's machine for the change that a yes would merge, and notes the commit that the caller was shown. */
+/** Asks the run's machine for the change that a yes would merge, and notes the commit whose diff the caller was shown. */
 export async function reviewRun(
   ctx: Context,
   waiters: RunWaiters,
@@ -44,14 +44,30 @@ export async function reviewRun(
   if (answer.kind !== 'diff')
     return refused('machine', 'message' in answer ? answer.message : 'The machine answered another question');
   const { base, head, tree, dropped = null, commits, text: diff, notes, standing } = answer;
-  const event = { kind: 'reviewed', by: by.id, commit: head } as const;
-  const heard = { runId: row.id, id: `reviewed ${by.id} ${head}`, event, by: causeOf(by) };
-  (await ctx.store.transaction((tx) => handleRunEvent(ctx, tx, heard)))?.hint();
+  // A list of files shows no change that a person could say yes to.
+  if (!stat) await noteReview(ctx, row, { question: question.id, commit: head, by });
   const run = runLineOf(row, await ctx.store.listProjects());
   return {
     kind: 'ok',
     value: { run, question: question.text, base, head, tree, dropped, commits, diff, notes, standing },
   };
+}
+
+interface Shown {
+  readonly question: string;
+  readonly commit: string;
+  readonly by: Actor;
+}
+
+/** Notes the commit that a person was shown, once for each question: a later one may be about a commit that they have seen before. */
+export async function noteReview(
+  ctx: Context,
+  { id: runId }: Pick<RunRow, 'id'>,
+  { question, commit, by }: Shown,
+): Promise<void> {
+  const event = { kind: 'reviewed', by: by.id, commit } as const;
+  const heard = { runId, id: `reviewed ${by.id} ${question} ${commit}`, event, by: causeOf(by) };
+  (await ctx.store.transaction((tx) => handleRunEvent(ctx, tx, heard)))?.hint();
 }
 
 /** Says yes to the commit that the caller has seen, or names. */

@@ -32,6 +32,10 @@ const view = runView.meta({ id: 'Run' });
 const line = runLine.meta({ id: 'RunLine' });
 const params = z.strictObject(runInput.shape);
 const { requestId: _request, ...startBody } = runStartInput.shape;
+/** Programs have the whole name; a beginning may be that of a commit that comes later. */
+const wholeCommit = runAcceptInput.shape.head
+  .unwrap()
+  .refine(({ length }) => length === 40 || length === 64, 'Expected the whole name of the commit, 40 characters long');
 
 export const runOperations = {
   'runs.start': mutation('operator', 'project', {
@@ -168,7 +172,7 @@ export const runOperations = {
         summary: 'Says yes to the commit of a run that was reviewed: it is merged, and no other.',
         params,
         body: z.strictObject({
-          head: runAcceptInput.shape.head.unwrap().meta({ description: 'The commit that the person reviewed' }),
+          head: wholeCommit.meta({ description: 'The commit that the person reviewed: its whole name' }),
         }),
         answer: view,
         problems: ['not-found', 'forbidden', 'stale'],

@@ -251,6 +251,17 @@ describe('what ends an attempt otherwise', () => {
     );
   });
 
+  test('given words of its run and of another agent that the agent has not read, when its run interrupts it, then nobody is told that they lost words', () => {
+    const story = atRunTask().hear({ kind: 'message-requested', id: 'm1', text: '20 % is left', grantsNothing: true });
+    story.hear({ kind: 'run-turn-requested', id: 'm2', text: 'report', run: item(), handBack: true });
+    expect(story.worker.mailbox.current?.text).toBe('report');
+
+    story.hear({ kind: 'cancel-requested', id: 'c1', task: 't1', by: 'ann' });
+
+    const notices = story.records.flatMap((entry) => (entry.kind === 'notice' ? [entry.text] : []));
+    expect(notices.filter((text) => text.includes('perhaps before it had read'))).toEqual([]);
+  });
+
   test('given the budget of an agent at work is spent, when it is to hand back, then it is interrupted, told once, and asked for nothing more', () => {
     const handBack = { kind: 'run-turn-requested', id: 'm2', text: 'report', run: item(), handBack: true } as const;
     const story = atRunTask().hear(handBack).hear(handBack);

@@ -41,10 +41,11 @@ export function placed(step: RunStep, event: OutcomeOf<'placed'>): RunStep {
       words: null,
     });
   }
+  const { isAway = false, asks = null } = event;
   const running = setItem(recovered(rule(step, 'placed')), item.name, {
     worker,
     placeTries: 0,
-    progress: { kind: 'running', since: step.ctx.now, handBackUntil: null, isAway: false },
+    progress: { kind: 'running', since: step.ctx.now, handBackUntil: null, isAway, ...(asks !== null && { asks }) },
   });
   if (step.run.ending !== null || !isSpent(running.run, stageOf(running.run, plan.name))) return running;
   return handBack(running, itemOf(running.run, item.name));

@@ -1,0 +1,82 @@
+/** A run believes the row of its worker, whenever and in whatever order events about it come. On a store in memory. */
+import { decideRun, DEFAULT_POLICY, newRun } from '@drover/core';
+import type { Progress, RunEvent, Stage, Worker } from '@drover/core';
+import { working } from '@drover/core/testing';
+import { runRow } from '@drover/store/testing';
+import { expect, test } from 'vitest';
+import { POLICY } from '../../src/facts/people/causes.ts';
+import { handleRunEvent } from '../../src/loop/runs/handle.ts';
+import { contextOf, inMemory, Nature, withWorkers } from '../support/scene.ts';
+
+const BUDGET = { timeMs: null, tokens: null, money: null };
+const WORK = { role: 'developer', profile: null, ask: '{{goal}}', tries: 1, returns: 'commit', check: null } as const;
+const BUILD: Stage = { kind: 'task', name: 'build', ...WORK, budget: BUDGET };
+const QUESTION = 'stopped with a question';
+
+/** Begins with a run that has asked for a worker, and the worker at its task. */
+async function placing() {
+  const stored = await inMemory();
+  const nature = new Nature();
+  const ctx = contextOf(stored.open(), nature);
+  const [worker] = await withWorkers(ctx, ['ada']);
+  if (worker === undefined) throw new Error('no worker');
+  const plain = runRow(worker);
+  const { terms } = plain.state;
+  const begun = newRun({ ...terms, flow: { ...terms.flow, stages: [BUILD] } });
+  const { run } = decideRun(begun, { kind: 'requested' }, { now: nature.now, random: 0, policy: DEFAULT_POLICY });
+  await ctx.store.transaction((tx) => tx.insertRun({ ...plain, state: run }));
+  const { id: runId } = plain;
+  const { worker: atWork } = working();
+  if (atWork.task.kind !== 'in-hand') throw new Error('no task');
+  const item = { runId, item: 'build', attempt: 1, returns: 'commit' } as const;
+  const held = { ...item, phase: 'open', takenAt: null, answered: false, asked: 0, isLast: false } as const;
+  const state: Worker = { ...atWork, task: { ...atWork.task, run: held } };
+  const progressOf = async (): Promise<Progress | undefined> =>
+    (await ctx.store.readRun(runId))?.state.stages[0]?.items[0]?.progress;
+  const first = await progressOf();
+  const request = first !== undefined && 'request' in first ? first.request : '';
+  const { id: workerId, name } = worker;
+  return {
+    workerId,
+    placed: { kind: 'placed', request, item: 'build', attempt: 1, workerId, name, profile: 'claude', account: null },
+    progressOf,
+    becomes: async (how: 'works' | 'asks'): Promise<void> => {
+      const lifecycle = { ...state.lifecycle, status: 'needs_input', note: QUESTION } as const;
+      const asking = { ...state, lifecycle: { ...lifecycle, takenOver: true } };
+      await ctx.store.transaction(async (tx) => {
+        const row = await tx.lockWorker(workerId);
+        if (row !== null) await tx.saveWorker({ ...row, state: how === 'asks' ? asking : state }, nature.now);
+      });
+    },
+    hears: async (event: RunEvent): Promise<void> => {
+      const heard = { runId, id: ctx.ids.uuid(), event, by: POLICY };
+      await ctx.store.transaction((tx) => handleRunEvent(ctx, tx, heard));
+    },
+    [Symbol.asyncDispose]: () => stored[Symbol.asyncDispose](),
+  } as const;
+}
+
+test('given a worker that asked and went on, when its run hears of that in the other order, then the run does not wait', async () => {
+  await using scene = await placing();
+  const { workerId } = scene;
+  await scene.becomes('works');
+  await scene.hears(scene.placed);
+
+  await scene.hears({ kind: 'worker-asks', workerId, text: null });
+  await scene.hears({ kind: 'worker-asks', workerId, text: QUESTION });
+  await scene.hears({ kind: 'machine-changed', workerId, isAway: true });
+
+  expect(await scene.progressOf()).toMatchObject({ kind: 'running', isAway: false });
+  expect(await scene.progressOf()).not.toHaveProperty('asks');
+});
+
+test('given a worker that asks before its run knows that it has the work, when the run hears that, then it waits at once', async () => {
+  await using scene = await placing();
+  const { workerId } = scene;
+  await scene.becomes('asks');
+  await scene.hears({ kind: 'worker-asks', workerId, text: QUESTION });
+
+  await scene.hears(scene.placed);
+
+  expect(await scene.progressOf()).toMatchObject({ kind: 'running', asks: QUESTION });
+});
