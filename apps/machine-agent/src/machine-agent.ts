@@ -231,7 +231,12 @@ export async function startMachineAgent(options: MachineAgentOptions): Promise<M
         onConnected: options.onConnected,
         confine: confineTo(
           { ...NO_CEILINGS, ...options.ceilings },
-          { realPath: (path) => realPathOf(host, path), log },
+          {
+            realPath: (path) => realPathOf(host, path),
+            asksNothing: ({ profile }) => profiles.find(profile)?.profile.launch.asksNothing === true,
+            isCaged: (worker) => cages.holds(worker),
+            log,
+          },
         ),
         clock,
         random,

@@ -72,6 +72,8 @@ const launch = z.strictObject({
   model: argv.nullable(),
   /** Flags by permission mode: `ask` a person, `auto` the program's own judgement, `skip` everything allowed. */
   permissions: z.strictObject({ ask: argv, auto: argv, skip: argv }),
+  /** Runs every command unasked, whatever its arguments say. */
+  asksNothing: z.boolean().default(false),
   allowedTools: argv.nullable(),
   systemPrompt: argv.nullable(),
   /** Settings document for this start alone: `{file}`. */

@@ -79,6 +79,7 @@ export const PI = {
     resumeLast: ['--continue'],
     model: ['--model', '{model}'],
     permissions: { ask: [], auto: [], skip: [] },
+    asksNothing: true,
     allowedTools: ['--tools', '{tools}'],
     systemPrompt: ['--append-system-prompt', '{text}'],
     settings: null,
