@@ -4,6 +4,9 @@ import { COMMON_ERRORS } from './errors.ts';
 
 const NEVER = '^(?!)';
 
+/** Look of its own errors. Markdown of an answer, which nothing else tells apart, is coloured otherwise or bold. */
+const ERROR = { fg: 1, bold: false };
+
 const SCREEN = {
   composer: {
     kind: 'between-rules',
@@ -47,14 +50,14 @@ const SCREEN = {
   busy: [{ id: 'working', in: 'box', matches: '^── (?<at>[⠀-⣿]) \\S' }],
   starting: [],
   retrying: [{ id: 'retrying', in: 'box', matches: '^── [⠀-⣿] (?<at>Retrying \\(\\d+/\\d+\\))' }],
-  failed: [{ id: 'error-row', in: 'last', matches: '^ (?<at>Error: \\S)', text: { fg: 'coloured' } }],
-  queued: [{ id: 'queued', in: 'above', matches: '^ (?:Steering|Follow-up): ' }],
+  failed: [{ id: 'error-row', in: 'last', matches: '^ (?<at>Error: \\S)', text: ERROR }],
+  queued: [{ id: 'queued', in: 'above', matches: '^ (?<at>Steering|Follow-up): ', text: { fg: 'default', dim: true } }],
   interrupted: [
     {
       id: 'aborted',
       in: 'last',
       matches: '^ (?<at>Operation aborted|Error: Retry failed after \\d+ attempts: Retry cancelled)',
-      text: { fg: 'coloured' },
+      text: ERROR,
     },
   ],
   answer: '^ \\S',
