@@ -78,8 +78,11 @@ const launch = z.strictObject({
   systemPrompt: argv.nullable(),
   /** Settings document for this start alone: `{file}`. */
   settings: argv.nullable(),
-  /** Variable that names the same document, for a program that takes no argument for it. */
-  settingsVariable: z.string().min(1).nullable().default(null),
+  /** Variable that names the same document, for a program that takes no argument for it, and the files that it would read without the variable. */
+  settingsVariable: z
+    .strictObject({ name: z.string().min(1), replaces: z.array(z.string()) })
+    .nullable()
+    .default(null),
   /**
    * Settings in that document that close the program's own ways to other sessions and to agents inside of it, by what the machine's owner lets it
    * have; `all` closes nothing.
