@@ -10,12 +10,12 @@ const ERROR = { fg: 1, bold: false };
 const SCREEN = {
   composer: {
     kind: 'between-rules',
-    // The upper rule holds the spinner.
-    rule: '^─{8,}$|^── [⠀-⣿] \\S.*─$',
+    // The upper rule holds the spinner. Words about hidden rows: Pi's library of screens, pi-tui.
+    rule: '^─{8,}$|^── [⠀-⣿] \\S.*─$|^─── [↑↓] \\d+ more ?─*$',
     // Green instead of dim while a shell command is typed.
     ruleStyle: {},
     glyph: '^',
-    scrolled: NEVER,
+    scrolled: '^─── [↑↓] \\d+ more',
     indent: 0,
   },
   placeholder: { matches: NEVER },
@@ -29,6 +29,8 @@ const SCREEN = {
     selected: null,
     top: '^─{8,}$',
     topStyle: { fg: 'coloured' },
+    closed: true,
+
     topIsTitle: false,
     heading: null,
     cursorInside: false,
