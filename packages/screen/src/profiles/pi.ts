@@ -30,7 +30,6 @@ const SCREEN = {
     top: '^─{8,}$',
     topStyle: { fg: 'coloured' },
     closed: true,
-
     topIsTitle: false,
     heading: null,
     cursorInside: false,
