@@ -7,12 +7,12 @@ import { viewOf } from '../src/regions.ts';
 import { captureOf, inputOf, profileOf } from './captures.ts';
 import { paint } from './paint.ts';
 
-/** Looks of Markdown in an answer: a heading, code, a link; the last is red and bold, which errors of Pi are not. */
-const LOOKS = [{ fg: 3, bold: true }, { fg: 6 }, { fg: 4, underline: true }, {}, { fg: 1, bold: true }] as const;
+/** Styles of Markdown in an answer: a heading, code, a link; the last is red and bold, which errors of Pi are not. */
+const STYLES = [{ fg: 3, bold: true }, { fg: 6 }, { fg: 4, underline: true }, {}, { fg: 1, bold: true }] as const;
 
 /** A row of an answer, one blank from the left. */
-function said(text: string, look: Partial<Style>): Row {
-  return { text: ` ${text}`, runs: [{ at: 0, text: ` ${text}`, style: { ...PLAIN, ...look } }] };
+function said(text: string, style: Partial<Style>): Row {
+  return { text: ` ${text}`, runs: [{ at: 0, text: ` ${text}`, style: { ...PLAIN, ...style } }] };
 }
 
 /** The capture with rows of an answer right above its composer, and its last rows as changed. */
@@ -47,17 +47,17 @@ test.each([
 ])(
   'given an answer that says "%s" in Markdown, when it is read, then the turn neither failed nor was interrupted',
   (words) => {
-    const seen = LOOKS.map((look) => withAnswer('pi/done-say-120', [said(words, look)]).state);
+    const seen = STYLES.map((style) => withAnswer('pi/done-say-120', [said(words, style)]).state);
 
-    expect(seen.map(labelOf)).toEqual(LOOKS.map(() => 'ready'));
-    expect(seen).toMatchObject(LOOKS.map(() => ({ after: 'completed' })));
+    expect(seen.map(labelOf)).toEqual(STYLES.map(() => 'ready'));
+    expect(seen).toMatchObject(STYLES.map(() => ({ after: 'completed' })));
   },
 );
 
 test('given an answer that speaks of steering, when the turn runs, then no text counts as queued', () => {
-  const seen = LOOKS.map((look) => withAnswer('pi/working-1-120', [said('Steering: turn left', look)]).state);
+  const seen = STYLES.map((style) => withAnswer('pi/working-1-120', [said('Steering: turn left', style)]).state);
 
-  expect(seen).toMatchObject(LOOKS.map(() => ({ kind: 'processing', queued: false })));
+  expect(seen).toMatchObject(STYLES.map(() => ({ kind: 'processing', queued: false })));
 });
 
 test.each([

@@ -4,7 +4,7 @@ import { COMMON_ERRORS } from './errors.ts';
 
 const NEVER = '^(?!)';
 
-/** Look of its own errors. Markdown of an answer, which nothing else tells apart, is coloured otherwise or bold. */
+/** Style of its own errors. Markdown of an answer, which nothing else tells apart, is coloured otherwise or bold. */
 const ERROR = { fg: 1, bold: false };
 
 const SCREEN = {

@@ -3,8 +3,8 @@ import type { Command } from '@drover/core';
 import { WORKER_SETTINGS } from '@drover/protocol/testing';
 import { BUILT_IN_PROFILES } from '@drover/screen';
 import { expect, test } from 'vitest';
-import { confineTo, NO_CEILINGS, type Ceilings } from './ceilings.ts';
-import type { Confine } from './ports.ts';
+import { confineTo, NO_CEILINGS, type Ceilings } from '../../src/execute/ceilings.ts';
+import type { Confine } from '../../src/execute/ports.ts';
 
 const OPEN: Command = { kind: 'open', launch: { kind: 'fresh', conversation: 'c' } };
 
