@@ -1,6 +1,6 @@
 // Runs `npm run e2e:agents`: checks that Drover believes the truth about the real programs. Installs them, tries each, prints a table.
 import { execFile, spawn } from 'node:child_process';
-import { appendFile, chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { parseArgs, promisify } from 'node:util';
@@ -15,6 +15,7 @@ import {
   type Isolation,
   type Tried,
 } from '@drover/real-agents';
+import { lendFile } from './lend-file.ts';
 import { summary, trialSchema, withVersion, written, type Measured } from './report.ts';
 
 const USAGE = `npm run e2e:agents -- [AGENT[@VERSION]...] [--all] [--over ssh | --reviewer AGENT | --texts N] [--only STEP,...] [--keep DIR] [--no-page]
@@ -108,10 +109,7 @@ async function tried(
   const { only, texts } = choice;
   const keep = choice.keep === undefined ? undefined : path.resolve(choice.keep);
   const textsFile = path.join(cacheDir, `texts-${agent}-${release.version}.jsonl`);
-  if (texts !== undefined) {
-    await appendFile(textsFile, '');
-    await chmod(textsFile, 0o666);
-  }
+  if (texts !== undefined) await lendFile(textsFile, isolation.user);
   if (keep !== undefined) {
     await mkdir(keep, { recursive: true });
     await chmod(keep, 0o777);

@@ -20,7 +20,7 @@ import { answerQuery } from './execute/queries.ts';
 import type { Tools } from './execute/tools.ts';
 import { withoutWithheld } from './host/program-environment.ts';
 import { ProgramVersions } from './host/program-versions.ts';
-import { versionLine } from './host/version-line.ts';
+import { askVersion } from './host/version-line.ts';
 import { realPathOf } from './host/real-path.ts';
 import { loadMachineKeys } from './identity/machine-key.ts';
 import { urlsOf, type MachineAgentOptions } from './options.ts';
@@ -125,8 +125,8 @@ export async function startMachineAgent(options: MachineAgentOptions): Promise<M
       // The environment of another host is not known here.
       keysOf: (profile) => (options.host === undefined ? keysOf(profile, options.env) : undefined),
       versionOf: async (program, args) => {
-        const line = await versionLine(host, program, args);
-        return line === null ? null : redactor.text(line);
+        const answer = await askVersion(host, program, args);
+        return answer.kind === 'told' ? { ...answer, line: redactor.text(answer.line) } : answer;
       },
       compared: (subject) => witness.of(subject),
     });
@@ -231,7 +231,12 @@ export async function startMachineAgent(options: MachineAgentOptions): Promise<M
         onConnected: options.onConnected,
         confine: confineTo(
           { ...NO_CEILINGS, ...options.ceilings },
-          { realPath: (path) => realPathOf(host, path), log },
+          {
+            realPath: (path) => realPathOf(host, path),
+            asksNothing: ({ profile }) => profiles.find(profile)?.profile.launch.asksNothing === true,
+            isCaged: (worker) => cages.holds(worker),
+            log,
+          },
         ),
         clock,
         random,

@@ -7,6 +7,7 @@ import { condition, PROGRAMS_TOLD_MAX } from '@drover/protocol';
 import { BUILT_IN_PROFILES } from '@drover/screen';
 import { expect, test } from 'vitest';
 import { Profiles } from '../panes/agent-profile.ts';
+import type { VersionAnswer } from '../host/version-line.ts';
 import { Programs } from './programs.ts';
 
 /** Two directories of programs, and all versions that were asked for. */
@@ -17,7 +18,7 @@ async function place(stack: AsyncDisposableStack) {
   await mkdir(near);
   await mkdir(far);
   const asked: string[] = [];
-  let version: string | null = '1.0.0';
+  let answer: VersionAnswer = { kind: 'told', line: '1.0.0' };
   const ports = {
     host: createLocalHost({ env: { PATH: `${near}:${far}` } }),
     profiles: () => new Profiles({}, BUILT_IN_PROFILES).all(),
@@ -26,14 +27,15 @@ async function place(stack: AsyncDisposableStack) {
     compared: () => ({ turns: 3, disagreements: 1 }),
     versionOf: (program: string, args: readonly string[]) => {
       asked.push([program, ...args].join(' '));
-      return Promise.resolve(version);
+      return Promise.resolve(answer);
     },
   };
   return {
     far,
     asked,
     ports,
-    update: (next: string | null) => (version = next),
+    answer: (next: VersionAnswer) => (answer = next),
+    update: (line: string) => (answer = { kind: 'told', line }),
     add: (directory: string, name: string, mode = 0o755) => writeFile(join(directory, name), '#!/bin/sh\n', { mode }),
     near,
   };
@@ -89,19 +91,56 @@ test('given a program that is updated, when it is read again, then it is asked o
   expect(named(gone, 'claude')).toMatchObject({ state: 'missing' });
 });
 
-test('given a program that does not tell its version in time, when it is read again, then it is asked again', async () => {
+/** Readings, of 40 one after another, at which a program that answers so is started. */
+async function readings(
+  { ports, asked, add, far, answer }: Awaited<ReturnType<typeof place>>,
+  kind: 'failed' | 'silent',
+): Promise<readonly number[]> {
+  await add(far, 'claude');
+  answer({ kind });
+  const programs = new Programs(ports);
+  const tries: number[] = [];
+  for (let reading = 1; reading <= 40; reading += 1) {
+    const before = asked.length;
+    await programs.read(true);
+    if (asked.length > before) tries.push(reading);
+  }
+  return tries;
+}
+
+test.each([
+  ['does not tell its version in time', 'silent', [1, 3, 14]],
+  ['ends without telling its version', 'failed', [1]],
+] as const)(
+  'given a program that %s, when it is read for ever, then it is started no more than a few times (%s: %j)',
+  async (_what, kind, tries) => {
+    await using stack = new AsyncDisposableStack();
+    const given = await place(stack);
+
+    expect(await readings(given, kind)).toEqual(tries);
+  },
+);
+
+test('given a program that did not tell its version in time, when it does later, or another file takes its place, then it is told', async () => {
   await using stack = new AsyncDisposableStack();
   const given = await place(stack);
   await given.add(given.far, 'claude');
   const programs = new Programs(given.ports);
 
-  given.update(null);
+  given.answer({ kind: 'silent' });
   const silent = await programs.read(true);
   given.update('1.0.0');
+  const paused = await programs.read(true);
   const told = await programs.read(true);
+  given.answer({ kind: 'failed' });
+  await utimes(join(given.far, 'claude'), 5, 5);
+  const failed = await programs.read(true);
+  given.update('2.0.0');
+  await utimes(join(given.far, 'claude'), 6, 6);
+  const replaced = await programs.read(true);
 
-  expect(named(silent, 'claude')).toMatchObject({ state: 'present', version: null });
-  expect(named(told, 'claude')).toMatchObject({ version: '1.0.0' });
+  const versions = [silent, paused, told, failed, replaced].map((one) => named(one, 'claude'));
+  expect(versions).toMatchObject([null, null, '1.0.0', null, '2.0.0'].map((version) => ({ version })));
 });
 
 test('given an owner who allows some profiles, when programs are read, then the others are forbidden and never started', async () => {

@@ -5,6 +5,7 @@ import type { Host } from '@drover/host';
 import { type Condition, PROGRAMS_TOLD_MAX } from '@drover/protocol';
 import { wayInto } from '../channels/address.ts';
 import { parseVersion } from '../host/program-versions.ts';
+import type { VersionAnswer } from '../host/version-line.ts';
 import type { AgentProfile } from '../panes/agent-profile.ts';
 
 type Told = Condition['programs'][number];
@@ -20,8 +21,8 @@ interface ProgramPorts {
   readonly allowed: readonly string[] | null;
   /** Variables in the environment of a profile's agents that hold keys of an account; undefined: not known. */
   readonly keysOf: (profile: AgentProfile) => readonly string[] | undefined;
-  /** First line of a program's version output; null: it prints none. */
-  readonly versionOf: (program: string, args: readonly string[]) => Promise<string | null>;
+  /** First line of a program's version output. */
+  readonly versionOf: (program: string, args: readonly string[]) => Promise<VersionAnswer>;
   /** Comparisons with a version that no trial has seen. */
   readonly compared: (subject: { readonly profile: string; readonly version: string }) => Compared;
 }
@@ -33,10 +34,21 @@ const TOOLS: readonly { readonly name: string; readonly flag: string }[] = [
   { name: 'git-lfs', flag: '--version' },
 ];
 
-/** Remembers versions until the file of a program changes. */
+/** Readings without a question after each try that got no answer: that may be a loaded machine. After the last try there is none. */
+const PAUSES: readonly number[] = [1, 10];
+
+interface Known {
+  readonly file: string;
+  readonly version: string | null;
+  readonly tries: number;
+  /** Readings until the next try; null: there is none. */
+  readonly pause: number | null;
+}
+
+/** Remembers versions, and that there is none, until the file of a program changes. */
 export class Programs {
   readonly #ports: ProgramPorts;
-  readonly #versions = new Map<string, { readonly file: string; readonly version: string }>();
+  readonly #versions = new Map<string, Known>();
   /** Versions that no trial has seen, by the profile's name. */
   readonly #untried = new Map<string, string>();
 
@@ -86,12 +98,17 @@ export class Programs {
     const file = await fileOf(this.#ports.host, program);
     if (file === null) return { of, name, state: 'missing', version: null };
     const key = argv.join('\0');
-    const known = this.#versions.get(key);
-    if (known?.file === file) return { of, name, state: 'present', version: known.version };
-    if (!ask) return { of, name, state: 'present', version: null };
-    const version = (await this.#ports.versionOf(program, [...args, flag]))?.slice(0, VERSION_MAX) ?? null;
-    // Silence may be a loaded machine: it is asked again.
-    if (version !== null) this.#versions.set(key, { file, version });
+    const last = this.#versions.get(key);
+    const known = last?.file === file ? last : null;
+    if (!ask || (known !== null && known.pause !== 0)) {
+      if (ask && known?.pause) this.#versions.set(key, { ...known, pause: known.pause - 1 });
+      return { of, name, state: 'present', version: known?.version ?? null };
+    }
+    const answer = await this.#ports.versionOf(program, [...args, flag]);
+    const version = answer.kind === 'told' ? answer.line.slice(0, VERSION_MAX) : null;
+    const tries = known?.tries ?? 0;
+    const pause = answer.kind === 'silent' ? (PAUSES[tries] ?? null) : null;
+    this.#versions.set(key, { file, version, tries: tries + 1, pause });
     return { of, name, state: 'present', version };
   }
 }

@@ -52,10 +52,13 @@ export const NO_CEILINGS: Ceilings = {
   terminals: 'type',
 };
 
-/** Ports to compare real places and to log. */
+/** Ports to compare real places, to know programs, and to log. */
 interface CeilingPorts {
   /** Resolves the links of a path, as far as it exists. */
   readonly realPath: (path: string) => Promise<string>;
+  /** Tells whether the worker's program runs every command unasked. */
+  readonly asksNothing: (worker: WorkerSettings) => boolean;
+  readonly isCaged: (worker: WorkerSettings) => boolean;
   readonly log: Log;
 }
 
@@ -68,17 +71,23 @@ export function confineTo(ceilings: Ceilings, ports: CeilingPorts): Confine {
       refuseTerminal(ceilings, worker, command.query);
     const needs = command.kind === 'command' ? COMMANDS[command.command.kind].needs : needsOf(command.query);
     if (needs !== 'nothing') await refuseOtherSources(ceilings, worker, ports);
-    if (needs === 'source-and-program') refuseOtherProfiles(ceilings, worker);
+    const asksNothing = ports.asksNothing(worker);
+    if (needs === 'source-and-program') {
+      refuseOtherProfiles(ceilings, worker);
+      if (asksNothing && !ports.isCaged(worker)) refuseUnasked(ceilings, worker);
+    }
     if (needs === 'source-and-checks') refuseChecks(ceilings, worker);
     if (needs === 'source-and-set-up') refuseSetUp(ceilings, worker);
-    const { narrowed, taken } = narrow(ceilings, worker);
-    const words = taken.join('; ');
+    const { narrowed, taken } = narrow(ceilings, worker, asksNothing);
+    const less = `gets less than the coordinator asks for, as [agent] in drover.toml says: ${taken.join('; ')}`;
+    const unasked = `works with skip_permissions, because its program "${worker.profile}" asks for no permission`;
+    const words = [
+      ...(taken.length > 0 ? [less] : []),
+      ...(asksNothing && !worker.skipPermissions ? [unasked] : []),
+    ].join(', and ');
     if (words !== '' && told.get(worker.workerId) !== words) {
       told.set(worker.workerId, words);
-      ports.log(
-        'info',
-        `"${worker.name}" gets less than the coordinator asks for, as [agent] in drover.toml says: ${words}`,
-      );
+      ports.log('info', `"${worker.name}" ${words}`);
     }
     return narrowed;
   };
@@ -129,6 +138,13 @@ function refuseOtherProfiles({ profiles }: Ceilings, { name, profile }: WorkerSe
   throw new CommandError('profile-not-allowed', message);
 }
 
+/** Refuses a program that cannot be told to ask: no setting narrows it. */
+function refuseUnasked({ skipPermissions }: Ceilings, { name, profile }: WorkerSettings): void {
+  if (skipPermissions) return;
+  const message = `"${name}" cannot be started: its program "${profile}" asks for no permission, and this machine's owner wants agents that ask (agent.skip_permissions = false). Set isolation of profiles.${profile} to "bubblewrap", which lets it work in a cage, or give the worker another profile`;
+  throw new CommandError('asks-nothing', message);
+}
+
 function refuseTerminal(
   { terminals }: Ceilings,
   { name }: WorkerSettings,
@@ -158,7 +174,11 @@ function hasChecks({ validate, validateFrom }: WorkerSettings['project']): boole
   return validate.length > 0 || validateFrom === 'repository';
 }
 
-function narrow(ceilings: Ceilings, worker: WorkerSettings): { narrowed: WorkerSettings; taken: readonly string[] } {
+function narrow(
+  ceilings: Ceilings,
+  worker: WorkerSettings,
+  asksNothing: boolean,
+): { narrowed: WorkerSettings; taken: readonly string[] } {
   const { project } = worker;
   const tools = worker.allowedTools.filter((tool) => ceilings.tools?.includes(tool) ?? true);
   const copyFiles = project.copyFiles.filter((glob) => ceilings.copyFiles?.includes(glob) ?? true);
@@ -169,7 +189,7 @@ function narrow(ceilings: Ceilings, worker: WorkerSettings): { narrowed: WorkerS
   const untrusted = TRUST_KINDS.filter((kind) => !mayTrust(ceilings, kind));
   const distrusted = untrusted.filter((kind) => project.trust[kind] === true);
   const taken = [
-    ...(worker.skipPermissions && !ceilings.skipPermissions ? ['its agent asks for permissions'] : []),
+    ...(worker.skipPermissions && !ceilings.skipPermissions && !asksNothing ? ['its agent asks for permissions'] : []),
     ...(tools.length < worker.allowedTools.length ? [`tools: ${tools.join(', ') || 'none'}`] : []),
     ...(copyFiles.length < project.copyFiles.length ? [`copied files: ${copyFiles.join(', ') || 'none'}`] : []),
     ...(project.runHooks && !ceilings.hooks ? ['no git hooks'] : []),
@@ -183,7 +203,7 @@ function narrow(ceilings: Ceilings, worker: WorkerSettings): { narrowed: WorkerS
   ];
   const narrowed: WorkerSettings = {
     ...worker,
-    skipPermissions: worker.skipPermissions && ceilings.skipPermissions,
+    skipPermissions: asksNothing || (worker.skipPermissions && ceilings.skipPermissions),
     allowedTools: tools,
     env: isBelowAny ? {} : worker.env,
     project: {

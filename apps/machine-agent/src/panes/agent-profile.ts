@@ -93,7 +93,8 @@ export class Profiles {
     const own = this.#own.get(profile.id);
     if (own !== undefined) return { kind: 'ok', profile: { ...profile, launch: own.launch } };
     const program = this.#configured[profile.id]?.program?.[0];
-    if (program !== undefined) return { kind: 'ok', profile: { ...profile, launch: bareLaunch(program) } };
+    if (program !== undefined)
+      return { kind: 'ok', profile: { ...profile, launch: bareLaunch(program, profile.launch) } };
     const message = `this machine starts this program only if its drover.toml names it: [profiles.${profile.id}] program`;
     return { kind: 'invalid', problems: [{ path: 'launch', message }] };
   }
@@ -161,7 +162,7 @@ export class Profiles {
 }
 
 /** Launch of a program that only its owner describes: no argument but those of drover.toml. */
-function bareLaunch(program: string): Profile['launch'] {
+function bareLaunch(program: string, { asksNothing }: Profile['launch']): Profile['launch'] {
   return {
     program,
     args: [],
@@ -170,6 +171,7 @@ function bareLaunch(program: string): Profile['launch'] {
     resumeLast: null,
     model: null,
     permissions: { ask: [], auto: [], skip: [] },
+    asksNothing,
     allowedTools: null,
     systemPrompt: null,
     settings: null,

@@ -49,7 +49,7 @@ export function paneProgram(agent: AgentProfile, facts: LaunchFacts): PaneProgra
     env: {
       // A place that lost its .git may lie inside another repository, which its agent must not commit to.
       GIT_CEILING_DIRECTORIES: dirname(facts.cwd),
-      ...(settingsVariable !== null && facts.settingsFile !== null && { [settingsVariable]: facts.settingsFile }),
+      ...(settingsVariable !== null && facts.settingsFile !== null && { [settingsVariable.name]: facts.settingsFile }),
       ...settings.env,
       ...agent.env,
       ...(facts.searchPath !== null && { PATH: facts.searchPath }),

@@ -5,7 +5,7 @@ import { basename, dirname, join } from 'node:path';
 import { createLocalHost, type Host } from '@drover/host';
 import { BUILT_IN_PROFILES, type Profile } from '@drover/screen';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { hookFiles, hookHolds, installHooks, prunePayloads } from './hooks.ts';
+import { hookFiles, hookHolds, installHooks, prunePayloads, settingsGiven } from './hooks.ts';
 import { sizeOf } from './transcript.ts';
 
 const host = createLocalHost({ env: {} });
@@ -155,5 +155,26 @@ test.each([
     expect((settings as { crossSessionInbound?: string }).crossSessionInbound).toBe(inbound);
     expect((settings as { permissions?: { deny: string[] } }).permissions?.deny).toEqual(denied);
     expect(settings).toMatchObject({ permissions: { allow: ['Bash(drover result:*)', 'Bash(drover tell:*)'] } });
+  },
+);
+
+test.each([
+  ['nothing of an administrator', {}, [], '/w.json'],
+  ['a variable of the one who started it', { QWEN_CODE_SYSTEM_DEFAULTS_PATH: '/own' }, [], null],
+  ['a file of the administrator', {}, ['/etc/qwen-code/system-defaults.json'], null],
+] as const)(
+  'given Qwen Code and %s, when it is started, then Drover replaces none of its defaults',
+  async (_what, environment, present, given) => {
+    const stat = { kind: 'file', inode: 1, links: 1, size: 1, modifiedAt: 1 } as const;
+    const host = {
+      environment: () => Promise.resolve(environment),
+      stat: (path: string) =>
+        path.startsWith('/Library')
+          ? Promise.reject(new Error('EACCES'))
+          : Promise.resolve(present.some((one) => one === path) ? stat : undefined),
+    };
+
+    expect(await settingsGiven(host, '/w.json', profileOf('qwen'))).toBe(given);
+    expect(await settingsGiven(host, '/w.json', profileOf('claude'))).toBe('/w.json');
   },
 );

@@ -65,6 +65,21 @@ export function hookFiles(machineDir: string, workerId: string, profile: Profile
   };
 }
 
+/**
+ * Settings file with which the program starts. Null too where the program would read it in place of an administrator's: then it has no hooks. A file
+ * that this user cannot see, the program cannot read either.
+ */
+export async function settingsGiven(
+  host: Pick<Host, 'environment' | 'stat'>,
+  file: string | null,
+  { launch: { settingsVariable } }: Profile,
+): Promise<string | null> {
+  if (file === null || settingsVariable === null) return file;
+  if ((await host.environment())[settingsVariable.name] !== undefined) return null;
+  const found = await Promise.all(settingsVariable.replaces.map((path) => host.stat(path).catch(() => undefined)));
+  return found.every((one) => one === undefined) ? file : null;
+}
+
 /** Path of a worker's access file, whether or not it exists. */
 export function accessFile(machineDir: string, workerId: string): string {
   return join(machineDir, 'hooks', `${workerId}.access.json`);

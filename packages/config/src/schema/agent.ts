@@ -67,7 +67,7 @@ export const agent = z
       .boolean()
       .default(true)
       .describe(
-        'Whether the coordinator may start agents that do not ask before each tool. `false`: every agent here asks.',
+        'Whether the coordinator may start agents that do not ask before each tool. `false`: every agent here asks, and a program that cannot ask starts in a cage alone.',
       ),
     validate: z
       .enum(['any', 'repository', 'none'])

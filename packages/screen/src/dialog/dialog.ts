@@ -47,7 +47,7 @@ function withOptions(
     optionsByMark(profile, rows, from) ??
     optionsAcross(profile, rows, from) ??
     optionsByBackground(profile, rows, from);
-  if (found === null) return null;
+  if (found === null || (profile.screen.dialog.closed && !isClosed(profile, rows, found))) return null;
   const top = topOf(profile, rows, found);
   const { cursorInside, submit } = profile.screen.dialog;
   // On the row that confirms a checklist the program leaves the cursor behind the dialog.
@@ -114,16 +114,24 @@ function isBare(row: Row, matches: RegExp, style: Parameters<typeof styleMatches
 
 /** The row on which the dialog starts: its top line, else the first row after the conversation. */
 function topOf(profile: Profile, rows: readonly Row[], found: FoundOptions): number {
-  const { top, topStyle, topIsTitle } = profile.screen.dialog;
+  const { topIsTitle } = profile.screen.dialog;
   const lowest = Math.max(0, found.first - TALLEST);
   for (let at = Math.min(found.first, found.highlighted); at >= lowest; at -= 1) {
     const row = rows[at];
-    if (row === undefined) continue;
-    if (top.test(row.text) && (topStyle === undefined || styleMatches(topStyle, styleAt(row, row.text.search(/\S/u)))))
-      return topIsTitle ? at : at + 1;
+    if (row !== undefined && isTop(profile, row)) return topIsTitle ? at : at + 1;
   }
   const blocks = rows.slice(lowest, found.first).findLastIndex((row) => profile.screen.block.test(row.text));
   return lowest + blocks + 1;
+}
+
+function isTop({ screen }: Profile, row: Row): boolean {
+  const { top, topStyle } = screen.dialog;
+  return top.test(row.text) && (topStyle === undefined || styleMatches(topStyle, styleAt(row, row.text.search(/\S/u))));
+}
+
+function isClosed(profile: Profile, rows: readonly Row[], { first, last }: FoundOptions): boolean {
+  const isRule = (row: Row): boolean => isTop(profile, row);
+  return rows.slice(Math.max(0, first - TALLEST), first).some(isRule) && rows.slice(last + 1).some(isRule);
 }
 
 /** A narrow pane breaks a dialog's words anywhere: they are read as one line. */

@@ -72,12 +72,17 @@ const launch = z.strictObject({
   model: argv.nullable(),
   /** Flags by permission mode: `ask` a person, `auto` the program's own judgement, `skip` everything allowed. */
   permissions: z.strictObject({ ask: argv, auto: argv, skip: argv }),
+  /** Runs every command unasked, whatever its arguments say. */
+  asksNothing: z.boolean().default(false),
   allowedTools: argv.nullable(),
   systemPrompt: argv.nullable(),
   /** Settings document for this start alone: `{file}`. */
   settings: argv.nullable(),
-  /** Variable that names the same document, for a program that takes no argument for it. */
-  settingsVariable: z.string().min(1).nullable().default(null),
+  /** Variable that names the same document, for a program that takes no argument for it, and the files that it would read without the variable. */
+  settingsVariable: z
+    .strictObject({ name: z.string().min(1), replaces: z.array(z.string()) })
+    .nullable()
+    .default(null),
   /**
    * Settings in that document that close the program's own ways to other sessions and to agents inside of it, by what the machine's owner lets it
    * have; `all` closes nothing.

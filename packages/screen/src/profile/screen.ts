@@ -111,6 +111,8 @@ export const screen = z.strictObject({
     /** A row on which a dialog starts. */
     top: pattern,
     topStyle: styleTest.optional(),
+    /** A row like `top` stands under the dialog too. Without both there is no dialog: an answer cannot draw them. */
+    closed: z.boolean().default(false),
     /** Tells that this row is the dialog's title, not a line above it. */
     topIsTitle: z.boolean(),
     /** A first row that only names the dialog's pages or its sort: the title is the row after it. */

@@ -4,15 +4,18 @@ import { COMMON_ERRORS } from './errors.ts';
 
 const NEVER = '^(?!)';
 
+/** Style of its own errors. Markdown of an answer, which nothing else tells apart, is coloured otherwise or bold. */
+const ERROR = { fg: 1, bold: false };
+
 const SCREEN = {
   composer: {
     kind: 'between-rules',
-    // The upper rule holds the spinner.
-    rule: '^─{8,}$|^── [⠀-⣿] \\S.*─$',
+    // The upper rule holds the spinner. Words about hidden rows: Pi's library of screens, pi-tui.
+    rule: '^─{8,}$|^── [⠀-⣿] \\S.*─$|^─── [↑↓] \\d+ more ?─*$',
     // Green instead of dim while a shell command is typed.
     ruleStyle: {},
     glyph: '^',
-    scrolled: NEVER,
+    scrolled: '^─── [↑↓] \\d+ more',
     indent: 0,
   },
   placeholder: { matches: NEVER },
@@ -26,6 +29,7 @@ const SCREEN = {
     selected: null,
     top: '^─{8,}$',
     topStyle: { fg: 'coloured' },
+    closed: true,
     topIsTitle: false,
     heading: null,
     cursorInside: false,
@@ -47,14 +51,14 @@ const SCREEN = {
   busy: [{ id: 'working', in: 'box', matches: '^── (?<at>[⠀-⣿]) \\S' }],
   starting: [],
   retrying: [{ id: 'retrying', in: 'box', matches: '^── [⠀-⣿] (?<at>Retrying \\(\\d+/\\d+\\))' }],
-  failed: [{ id: 'error-row', in: 'last', matches: '^ (?<at>Error: \\S)', text: { fg: 'coloured' } }],
-  queued: [{ id: 'queued', in: 'above', matches: '^ (?:Steering|Follow-up): ' }],
+  failed: [{ id: 'error-row', in: 'last', matches: '^ (?<at>Error: \\S)', text: ERROR }],
+  queued: [{ id: 'queued', in: 'above', matches: '^ (?<at>Steering|Follow-up): ', text: { fg: 'default', dim: true } }],
   interrupted: [
     {
       id: 'aborted',
       in: 'last',
       matches: '^ (?<at>Operation aborted|Error: Retry failed after \\d+ attempts: Retry cancelled)',
-      text: { fg: 'coloured' },
+      text: ERROR,
     },
   ],
   answer: '^ \\S',
@@ -79,6 +83,7 @@ export const PI = {
     resumeLast: ['--continue'],
     model: ['--model', '{model}'],
     permissions: { ask: [], auto: [], skip: [] },
+    asksNothing: true,
     allowedTools: ['--tools', '{tools}'],
     systemPrompt: ['--append-system-prompt', '{text}'],
     settings: null,

@@ -82,7 +82,10 @@ export const QWEN = {
     systemPrompt: ['--append-system-prompt', '{text}'],
     settings: null,
     // Lowest of its settings: those of the person and of the project come above it.
-    settingsVariable: 'QWEN_CODE_SYSTEM_DEFAULTS_PATH',
+    settingsVariable: {
+      name: 'QWEN_CODE_SYSTEM_DEFAULTS_PATH',
+      replaces: ['/etc/qwen-code/system-defaults.json', '/Library/Application Support/QwenCode/system-defaults.json'],
+    },
     prompt: ['--prompt-interactive', '{prompt}'],
     env: { set: {}, unset: ['NO_COLOR'] },
   },

@@ -20,7 +20,7 @@ import { OPTIONS, workerOf } from '../../panes/managed.ts';
 import { clearDeadLocks } from '../../panes/place/dead-locks.ts';
 import { endLeftBehind } from '../../panes/place/left-behind.ts';
 import type { SessionServer } from '../../panes/servers.ts';
-import { hookFiles, installHooks } from '../../signals/hooks.ts';
+import { hookFiles, installHooks, settingsGiven } from '../../signals/hooks.ts';
 import { writeCommand } from '../../signals/results.ts';
 import { keepsTranscripts, sizeOf, transcriptPath } from '../../signals/transcript.ts';
 import { ON_PANE, type KnownCommands } from '../known.ts';
@@ -225,7 +225,8 @@ async function startOf(context: CommandContext, wanted: Launch): Promise<Start> 
   });
   void context.workerAccess.renew(settings.workerId);
   const { failures: failuresFile, access: accessFile, results } = files;
-  const paths = { cwd, settingsFile: files.settings, failuresFile, accessFile, results, searchPath };
+  const settingsFile = await settingsGiven(host, files.settings, agent.profile);
+  const paths = { cwd, settingsFile, failuresFile, accessFile, results, searchPath };
   const opened = openedNow(clocksOf(context));
   return { conversation, opened, program: paneProgram(agent, { settings, launch, address, cage, ...paths }) };
 }
