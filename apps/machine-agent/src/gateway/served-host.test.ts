@@ -21,6 +21,8 @@ interface World {
   agentFails: boolean;
   /** Resolves when what no worker uses has ended there. */
   tidies: Promise<void>;
+  /** Resolves when its agent has ended. */
+  agentEnds: Promise<void>;
 }
 
 function serve(change: Partial<World> = {}) {
@@ -32,6 +34,7 @@ function serve(change: Partial<World> = {}) {
     refuses: null,
     agentFails: false,
     tidies: Promise.resolve(),
+    agentEnds: Promise.resolve(),
     ...change,
   };
   const done: string[] = [];
@@ -72,7 +75,12 @@ function serve(change: Partial<World> = {}) {
     async startAgent() {
       done.push('start its agent');
       if (world.agentFails) throw new Error('no room');
-      return { [Symbol.asyncDispose]: async () => void done.push('end its agent') };
+      return {
+        async [Symbol.asyncDispose]() {
+          done.push('end its agent');
+          await world.agentEnds;
+        },
+      };
     },
     after(ms, run) {
       const timer = { ms, run };
@@ -252,6 +260,22 @@ test('given a host that stops answering, when it is left, then the link is close
   await left;
 
   expect(served.done.at(-1)).toBe('close');
+});
+
+test('given an agent that ends long after its host has stopped answering, when the host is left, then the link is closed at once, and the service ends after the agent', async () => {
+  const agent = Promise.withResolvers<void>();
+  const served = serve({ agentEnds: agent.promise });
+  await served.settle();
+
+  const left = served.host[Symbol.asyncDispose]().then(() => served.done.push('left'));
+  await served.settle();
+  served.timers[0]?.run();
+  await served.settle();
+  expect(served.done.slice(3)).toEqual(['end its agent', 'close']);
+  agent.resolve();
+  await left;
+
+  expect(served.done.at(-1)).toBe('left');
 });
 
 test('given a host whose link is lost, when it is left, then nothing is asked of it', async () => {

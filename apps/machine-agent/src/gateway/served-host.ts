@@ -72,6 +72,8 @@ export class ServedHost<Opened extends OpenHost = OpenHost> implements AsyncDisp
   #findings: readonly HostFinding[] = [];
   #connection: Connection<Opened> | undefined;
   #agent: AsyncDisposable | undefined;
+  /** Settles when the newest agent that was told to end has ended: its database is in use until then. */
+  #agentEnded: Promise<unknown> = Promise.resolve();
   readonly #over = new AbortController();
   #cancelAgain = (): void => {};
   /** Queue of actions on this host, which run one after another. */
@@ -221,7 +223,10 @@ export class ServedHost<Opened extends OpenHost = OpenHost> implements AsyncDisp
   async #endAgent(): Promise<void> {
     const agent = this.#agent;
     this.#agent = undefined;
-    await agent?.[Symbol.asyncDispose]();
+    if (agent === undefined) return;
+    const ending = agent[Symbol.asyncDispose]();
+    this.#agentEnded = Promise.allSettled([ending]);
+    await ending;
   }
 
   async #close(): Promise<void> {
@@ -230,5 +235,7 @@ export class ServedHost<Opened extends OpenHost = OpenHost> implements AsyncDisp
     const connection = this.#connection;
     this.#connection = undefined;
     await connection?.[Symbol.asyncDispose]();
+    // An agent that waits for an unresponsive host ends only after the connection has ended.
+    await this.#agentEnded;
   }
 }
