@@ -43,7 +43,12 @@ export function carrierHere({ refuses = () => false, startup = '', env = {} }: M
       void ended.then(() => (hasEnded = true));
       // Ends the shell with its group, also where the shell has ended and another program holds its outputs.
       ends.push(() => {
-        if (!hasEnded) process.kill(-pid, 'SIGKILL');
+        if (hasEnded) return ended;
+        try {
+          process.kill(-pid, 'SIGKILL');
+        } catch {
+          // The group has gone, and its end is reported in a moment.
+        }
         return ended;
       });
       const exit = ended.then(() => ({ status: undefined, signal: undefined }));
