@@ -1,5 +1,5 @@
 /** Checks that an examination and the attempt after it use one connection, unless that connection is of no more use. */
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { LocalClock } from '@drover/base';
@@ -62,4 +62,16 @@ test('given a startup file that leaves a program which holds each channel, when 
   expect(carriers[0]?.closings).toHaveLength(6);
   expect(carriers).toHaveLength(2);
   expect(link.connected?.carrier).toBe(carriers[1]);
+});
+
+test('given a login shell that tells its variables only after the examination, when the machine is opened over the same connection, then its programs get them', async () => {
+  const { link, carriers, login } = await linked();
+
+  const { answers } = await link.examine(LEAST);
+  await writeFile(login, '#!/bin/sh\nFROM_LOGIN=yes; export FROM_LOGIN\nshift; eval "$1"\n', { mode: 0o755 });
+  const { environment } = await link.open();
+
+  expect(answers?.isFromLogin).toBe(false);
+  expect(carriers).toHaveLength(1);
+  expect(environment['FROM_LOGIN']).toBe('yes');
 });

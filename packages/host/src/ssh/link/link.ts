@@ -103,7 +103,7 @@ export class Link implements AsyncDisposable {
     void carrier.closed.then(() => this.#forget(carrier));
     const { signal } = this.#closing;
     const examination = await examineHost(carrier, { signal, clock, newSecret, least, env });
-    this.#environment ??= examination.environment;
+    if (examination.answers?.isFromLogin === true) this.#environment ??= examination.environment;
     return examination;
   }
 
