@@ -278,6 +278,22 @@ test('given an agent that ends long after its host has stopped answering, when t
   expect(served.done.at(-1)).toBe('left');
 });
 
+test('given a host that is being left, when its link is lost and comes back meanwhile, then no agent begins, and it is not told to be connected', async () => {
+  const tidied = Promise.withResolvers<void>();
+  const served = serve({ tidies: tidied.promise });
+  await served.settle();
+
+  const left = served.host[Symbol.asyncDispose]();
+  await served.settle();
+  await served.link({ kind: 'down', code: 'unreachable', why: 'no answer', retry: true });
+  await served.link({ kind: 'up' });
+  tidied.resolve();
+  await left;
+
+  expect(served.done.slice(3)).toEqual(['end its agent', 'tidy', 'close']);
+  expect(served.kinds()).toEqual(['connected', 'connecting']);
+});
+
 test('given a host whose link is lost, when it is left, then nothing is asked of it', async () => {
   const served = serve();
   await served.settle();

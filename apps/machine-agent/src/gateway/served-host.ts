@@ -75,6 +75,7 @@ export class ServedHost<Opened extends OpenHost = OpenHost> implements AsyncDisp
   /** Settles when the newest agent that was told to end has ended: its database is in use until then. */
   #agentEnded: Promise<unknown> = Promise.resolve();
   readonly #over = new AbortController();
+  #isLeaving = false;
   #cancelAgain = (): void => {};
   /** Queue of actions on this host, which run one after another. */
   #turn: Promise<void> = Promise.resolve();
@@ -101,6 +102,7 @@ export class ServedHost<Opened extends OpenHost = OpenHost> implements AsyncDisp
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    this.#isLeaving = true;
     await this.#leave();
     // Abort first: else a server that does not answer would delay the end of this process.
     this.#over.abort();
@@ -116,11 +118,11 @@ export class ServedHost<Opened extends OpenHost = OpenHost> implements AsyncDisp
 
   async #take(step: () => Promise<void>, before: Promise<void>): Promise<void> {
     await before;
-    if (this.#over.signal.aborted) return;
+    if (this.#isLeaving) return;
     try {
       await step();
     } catch (error) {
-      if (!this.#over.signal.aborted) await this.#fail(error);
+      if (!this.#isLeaving) await this.#fail(error);
     }
   }
 
@@ -207,6 +209,7 @@ export class ServedHost<Opened extends OpenHost = OpenHost> implements AsyncDisp
   /** Ends the agent, and what only it used on the host. A host that does not answer in time is left as it is. */
   async #leave(): Promise<void> {
     if (this.#state.kind !== 'connected') return;
+    this.#tell({ kind: 'connecting' });
     const { promise: isLate, resolve } = Promise.withResolvers<void>();
     const cancel = this.#options.after(LEAVE_MS, resolve);
     const left = this.#endAgent().then(() => this.#connection?.tidy());
