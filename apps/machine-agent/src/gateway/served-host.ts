@@ -104,7 +104,7 @@ export class ServedHost<Opened extends OpenHost = OpenHost> implements AsyncDisp
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isLeaving = true;
     await this.#leave();
-    // Abort first: else a server that does not answer would delay the end of this process.
+    // Aborts before it waits for the queue: an attempt that no server answers would delay the end of this process.
     this.#over.abort();
     this.#cancelAgain();
     await this.#turn;
