@@ -22,8 +22,14 @@ function machine(epoch: number): ServedMachine {
   return { machineId: FAR, name: 'far', epoch, connection, pinned: ['ssh-ed25519 AAAA'], hostId: null };
 }
 
+/** Milliseconds that the coordinator has to hear that a gateway leaves. */
+const LEAVE_MS = 2_000;
+
 /** Gateway, and a coordinator that answers as a test says. */
 function started() {
+  /** Limits of the last message, which a test may let pass. */
+  const limits: (() => void)[] = [];
+  const heard: GatewayRequest[] = [];
   const directory = mkdtempSync(join(tmpdir(), 'gateway-'));
   const stop = new AbortController();
   const gate = new ScriptedGate();
@@ -52,6 +58,7 @@ function started() {
       const isHeld = (): boolean =>
         revision === JSON.stringify(now.answer.serve) && now.answer.free.length + take.length === 0 && !leaving;
       while (isHeld()) await Promise.race([changed.promise, held.promise]);
+      heard.push(body as GatewayRequest);
       const answer = { ...now.answer, revision: JSON.stringify(now.answer.serve), intervalMs: 1_000 };
       return { status: 200, text: JSON.stringify(answer) };
     }
@@ -82,7 +89,13 @@ function started() {
       log: () => {},
     },
     post,
-    clock: systemClock,
+    clock: {
+      ...systemClock,
+      after(delayMs, run) {
+        if (delayMs === LEAVE_MS) limits.push(run);
+        return systemClock.after(delayMs, run);
+      },
+    },
     random: () => 0,
     log: () => {},
     signal: stop.signal,
@@ -118,6 +131,8 @@ function started() {
   });
   return {
     asked,
+    heard,
+    limits,
     done,
     now,
     end,
@@ -207,6 +222,22 @@ test('given a gateway that is asked to end, when it has left its machines, then 
 
   expect(done).toEqual(['serve under 1', 'leave 1', 'left 1']);
   expect(asked.at(-1)).toMatchObject({ leaving: true, hosts: [{ machineId: FAR, epoch: 1 }] });
+});
+
+test('given a machine that takes long to be left, when a gateway ends, then its coordinator hears all the same that it leaves', async () => {
+  const { heard, limits, done, now, says, end } = started();
+  says({ serve: [machine(1)] });
+  await until('its service', () => done.includes('serve under 1'));
+  const closing = Promise.withResolvers<void>();
+  now.closing = closing.promise;
+
+  const ended = end();
+  await until('its end', () => done.includes('leave 1'));
+  for (const pass of limits) pass();
+  closing.resolve();
+  await ended;
+
+  expect(heard.at(-1)).toMatchObject({ leaving: true });
 });
 
 test.each<[string, HostState]>([

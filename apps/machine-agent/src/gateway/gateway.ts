@@ -176,11 +176,11 @@ export class Gateway {
   /** Gives up all machines, so that others may take them at once. */
   async #leave(url: string, token: string): Promise<void> {
     const { post, clock } = this.#options;
+    const request = this.#request([], true);
+    await Promise.all([...this.#hosts.keys()].map((id) => this.#end(id)));
     const last = new AbortController();
     const cancel = clock.after(LEAVE_MS, () => last.abort());
     const api = new CoordinatorApi(url, { post, clock, signal: last.signal });
-    const request = this.#request([], true);
-    await Promise.all([...this.#hosts.keys()].map((id) => this.#end(id)));
     await api.gateway(request, { token, waitSeconds: 0 }).catch(() => {});
     cancel();
   }

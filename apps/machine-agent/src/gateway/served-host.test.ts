@@ -1,120 +1,8 @@
 /** Checks that one host is served in the right order, and the report when it cannot be reached, lacks something, or shows another key. */
-import type { HostFinding, HostState, ServedMachine } from '@drover/protocol';
+import type { HostState, ServedMachine } from '@drover/protocol';
 import { expect, test } from 'vitest';
-import { ServedHost, type LinkNews, type Reach, type Unreached } from './served-host.ts';
-
-const KEY = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIA==';
-const OTHER = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIQ==';
-const AGAIN_MS = 10_000;
-const LACKS: HostFinding = { check: 'tmux', level: 'problem', says: 'there is no tmux', help: null, command: 'apt' };
-const DENIED: Unreached = { code: 'denied', why: 'no key may log in', retry: false };
-
-/** State of the host and of the connection to it; each may change in the middle of a test. */
-interface World {
-  pinned: readonly string[];
-  /** Keys that the host proves. */
-  proven: readonly string[];
-  shown: Awaited<ReturnType<Reach['shownKey']>>;
-  findings: readonly HostFinding[];
-  /** Reason why it is not opened; null: it is. */
-  refuses: Unreached | null;
-  agentFails: boolean;
-  /** Resolves when what no worker uses has ended there. */
-  tidies: Promise<void>;
-}
-
-function serve(change: Partial<World> = {}) {
-  const world: World = {
-    pinned: [KEY],
-    proven: [KEY, OTHER],
-    shown: { key: KEY, trust: 'unknown' },
-    findings: [],
-    refuses: null,
-    agentFails: false,
-    tidies: Promise.resolve(),
-    ...change,
-  };
-  const done: string[] = [];
-  const told: HostState[] = [];
-  const timers: { readonly ms: number; readonly run: () => void }[] = [];
-  let news: ((change: LinkNews) => void) | undefined;
-  const reach: Reach = {
-    async shownKey() {
-      done.push('look at the key');
-      return world.shown;
-    },
-    connect() {
-      let isOpen = false;
-      return {
-        async examine() {
-          done.push('examine');
-          return world.findings;
-        },
-        async open() {
-          done.push('open');
-          if (world.refuses !== null) throw new Refused(world.refuses);
-          isOpen = true;
-          return { hostId: 'its-id', provenKeys: () => world.proven, onChange: (listener) => (news = listener) };
-        },
-        async tidy() {
-          done.push('tidy');
-          await world.tidies;
-        },
-        [Symbol.asyncDispose]: async () => void (isOpen && done.push('close')),
-      };
-    },
-    unreached: (error) => (error instanceof Refused ? error.why : { code: 'failed', why: String(error), retry: true }),
-  };
-  const machine = { machineId: 'm', name: 'far', epoch: 3, pinned: [...world.pinned] } as unknown as ServedMachine;
-  const host: ServedHost = new ServedHost({
-    machine,
-    reach,
-    async startAgent() {
-      done.push('start its agent');
-      if (world.agentFails) throw new Error('no room');
-      return { [Symbol.asyncDispose]: async () => void done.push('end its agent') };
-    },
-    after(ms, run) {
-      const timer = { ms, run };
-      timers.push(timer);
-      return () => void timers.splice(timers.indexOf(timer), timers.includes(timer) ? 1 : 0);
-    },
-    log: () => {},
-    onNews: () => told.push(host.state),
-  }).start();
-  return {
-    world,
-    done,
-    told,
-    timers,
-    host,
-    settle,
-    async link(change: LinkNews) {
-      news?.(change);
-      await settle();
-    },
-    async again() {
-      const [timer] = timers.splice(0, 1);
-      expect(timer?.ms).toBe(AGAIN_MS);
-      timer?.run();
-      await settle();
-    },
-    kinds: () => told.map(({ kind }) => kind),
-  };
-}
-
-/** Waits until pending work is done. */
-function settle(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
-}
-
-class Refused extends Error {
-  readonly why: Unreached;
-  constructor(why: Unreached) {
-    super(why.why);
-    this.why = why;
-  }
-}
+import { DENIED, KEY, LACKS, onStack, OTHER, serve, settle, type World } from '../../tests/support/serve-host.ts';
+import { ServedHost } from './served-host.ts';
 
 test('given a host with more keys than can be told, when it is served, then the known one is told first, and no more than there may be', async () => {
   const many = Array.from({ length: 30 }, (_, index) => `ssh-rsa ${index}`);
@@ -254,6 +142,38 @@ test('given a host that stops answering, when it is left, then the link is close
   expect(served.done.at(-1)).toBe('close');
 });
 
+test('given an agent that ends long after its host has stopped answering, when the host is left, then the link is closed at once, and the service ends after the agent', async () => {
+  const agent = Promise.withResolvers<void>();
+  const served = serve({ agentEnds: agent.promise });
+  await served.settle();
+
+  const left = served.host[Symbol.asyncDispose]().then(() => served.done.push('left'));
+  await served.settle();
+  served.timers[0]?.run();
+  await served.settle();
+  expect(served.done.slice(3)).toEqual(['end its agent', 'close']);
+  agent.resolve();
+  await left;
+
+  expect(served.done.at(-1)).toBe('left');
+});
+
+test('given a host that is being left, when its link is lost and comes back meanwhile, then no agent begins, and it is not told to be connected', async () => {
+  const tidied = Promise.withResolvers<void>();
+  const served = serve({ tidies: tidied.promise });
+  await served.settle();
+
+  const left = served.host[Symbol.asyncDispose]();
+  await served.settle();
+  await served.link({ kind: 'down', code: 'unreachable', why: 'no answer', retry: true });
+  await served.link({ kind: 'up' });
+  tidied.resolve();
+  await left;
+
+  expect(served.done.slice(3)).toEqual(['end its agent', 'tidy', 'close']);
+  expect(served.kinds()).toEqual(['connected', 'connecting']);
+});
+
 test('given a host whose link is lost, when it is left, then nothing is asked of it', async () => {
   const served = serve();
   await served.settle();
@@ -263,11 +183,6 @@ test('given a host whose link is lost, when it is left, then nothing is asked of
 
   expect(served.done).not.toContain('tidy');
 });
-
-/** Leaves its host at the end of the test. */
-function onStack<T extends { readonly host: ServedHost }>(served: T): T & AsyncDisposable {
-  return Object.assign(served, { [Symbol.asyncDispose]: () => served.host[Symbol.asyncDispose]() });
-}
 
 test('given a host whose server does not answer, when its service ends, then the attempt is given up instead of waited for', async () => {
   const attempts: AbortSignal[] = [];

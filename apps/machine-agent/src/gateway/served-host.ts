@@ -72,7 +72,10 @@ export class ServedHost<Opened extends OpenHost = OpenHost> implements AsyncDisp
   #findings: readonly HostFinding[] = [];
   #connection: Connection<Opened> | undefined;
   #agent: AsyncDisposable | undefined;
+  /** Settles when the newest agent that was told to end has ended: its database is in use until then. */
+  #agentEnded: Promise<unknown> = Promise.resolve();
   readonly #over = new AbortController();
+  #isLeaving = false;
   #cancelAgain = (): void => {};
   /** Queue of actions on this host, which run one after another. */
   #turn: Promise<void> = Promise.resolve();
@@ -99,8 +102,9 @@ export class ServedHost<Opened extends OpenHost = OpenHost> implements AsyncDisp
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    this.#isLeaving = true;
     await this.#leave();
-    // Abort first: else a server that does not answer would delay the end of this process.
+    // Aborts before it waits for the queue: an attempt that no server answers would delay the end of this process.
     this.#over.abort();
     this.#cancelAgain();
     await this.#turn;
@@ -114,11 +118,11 @@ export class ServedHost<Opened extends OpenHost = OpenHost> implements AsyncDisp
 
   async #take(step: () => Promise<void>, before: Promise<void>): Promise<void> {
     await before;
-    if (this.#over.signal.aborted) return;
+    if (this.#isLeaving) return;
     try {
       await step();
     } catch (error) {
-      if (!this.#over.signal.aborted) await this.#fail(error);
+      if (!this.#isLeaving) await this.#fail(error);
     }
   }
 
@@ -205,6 +209,7 @@ export class ServedHost<Opened extends OpenHost = OpenHost> implements AsyncDisp
   /** Ends the agent, and what only it used on the host. A host that does not answer in time is left as it is. */
   async #leave(): Promise<void> {
     if (this.#state.kind !== 'connected') return;
+    this.#tell({ kind: 'connecting' });
     const { promise: isLate, resolve } = Promise.withResolvers<void>();
     const cancel = this.#options.after(LEAVE_MS, resolve);
     const left = this.#endAgent().then(() => this.#connection?.tidy());
@@ -221,7 +226,10 @@ export class ServedHost<Opened extends OpenHost = OpenHost> implements AsyncDisp
   async #endAgent(): Promise<void> {
     const agent = this.#agent;
     this.#agent = undefined;
-    await agent?.[Symbol.asyncDispose]();
+    if (agent === undefined) return;
+    const ending = agent[Symbol.asyncDispose]();
+    this.#agentEnded = Promise.allSettled([ending]);
+    await ending;
   }
 
   async #close(): Promise<void> {
@@ -230,5 +238,7 @@ export class ServedHost<Opened extends OpenHost = OpenHost> implements AsyncDisp
     const connection = this.#connection;
     this.#connection = undefined;
     await connection?.[Symbol.asyncDispose]();
+    // An agent that waits for an unresponsive host ends only after the connection has ended.
+    await this.#agentEnded;
   }
 }

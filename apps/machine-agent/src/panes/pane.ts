@@ -66,6 +66,8 @@ export interface PaneParts {
   readonly clean: (text: string, width: number | undefined) => string;
   /** Remembers the life of a pane, whose conversation leads to the program's own records. */
   readonly know: (facts: PaneState) => void;
+  /** Keeps this pane: its program was seen alive. */
+  readonly keep: (pane: Pane) => void;
   /** Tells whether a command acts on the worker's pane: nothing is reported of it then. */
   readonly isHeld: (workerId: string) => boolean;
   readonly report: (workerId: string, incarnation: string, reading: Reading) => void;
@@ -136,6 +138,7 @@ export class Pane {
     const { facts } = capture;
     const workerId = workerOf(facts);
     if (workerId === undefined || facts.dead) return;
+    this.#parts.keep(this);
     this.#parts.know(facts);
     const seen = this.#judge(workerId, capture);
     if (seen === undefined || this.#parts.isHeld(workerId)) return;
@@ -185,7 +188,9 @@ export class Pane {
 
   async #capture(options: CaptureOptions): Promise<Capture | null> {
     const outcome = await this.#server.capture(this.#address, options);
-    return outcome.kind === 'captured' ? outcome.capture : null;
+    if (outcome.kind !== 'captured') return null;
+    if (!outcome.capture.facts.dead) this.#parts.keep(this);
+    return outcome.capture;
   }
 
   /** Judges a screen and remembers it. @returns undefined for a pane whose profile this machine does not know. */

@@ -1,7 +1,7 @@
 /** Checks when a pane is reported, on a server with scripted screens. */
 import type { AgentState } from '@drover/core';
 import type { Redactor } from '@drover/protocol';
-import type { Capture, WatchOptions } from '@drover/tmux';
+import type { Capture, PaneExit, WatchOptions } from '@drover/tmux';
 import { expect, test } from 'vitest';
 import type { KnownWorkers } from '../store/known-workers.ts';
 import { OPTIONS } from './managed.ts';
@@ -15,7 +15,7 @@ const ADDRESS = { serverPid: 1, serverStart: 1, paneId: '%1', panePid: 1, sessio
 
 /** Worker's pane that is watched. */
 function watched() {
-  const shown = { state: READY, captures: 0, arrives: Promise.resolve() };
+  const shown = { state: READY, dead: false, captures: 0, arrives: Promise.resolve() };
   const capture = {
     facts: { incarnation: ADDRESS, dead: false, options: { [OPTIONS.worker]: 'w' } },
   } as never as Capture;
@@ -29,7 +29,7 @@ function watched() {
     capture: async () => {
       shown.captures += 1;
       await shown.arrives;
-      return { kind: 'captured', capture };
+      return { kind: 'captured', capture: { ...capture, facts: { ...capture.facts, dead: shown.dead } } };
     },
   } as never as PaneServer;
   const told: unknown[] = [];
@@ -66,7 +66,8 @@ function watched() {
     shown.state = state;
     watch?.onPane?.(capture.facts, capture);
   };
-  return { panes, shown, told, show, news: () => onNews?.() };
+  const end = (cause: PaneExit['cause']): void => watch?.onExit?.({ ...capture.facts, cause });
+  return { panes, shown, told, show, end, news: () => onNews?.() };
 }
 
 /** Waits until pending work is done. */
@@ -112,4 +113,33 @@ test('given one screen after another, when they mean the same, then it is told o
   for (const state of [READY, READY, BUSY, BUSY]) show(state);
 
   expect(told).toEqual(['ready', 'processing']);
+});
+
+test.each([
+  ['lives', false],
+  ['has ended', true],
+])(
+  'given a program that %s, when its pane is read by its address, then the pane is kept only while it lives',
+  async (_, dead) => {
+    const { panes, shown } = watched();
+    shown.dead = dead;
+    const pane = await panes.at(ADDRESS);
+    await pane?.tell();
+
+    expect((await panes.at(ADDRESS)) === pane).toBe(!dead);
+  },
+);
+
+test('given an agent at work, when a command ends it, then it is at work no more, and its end is no news', async () => {
+  const { panes, told, show, end } = watched();
+  show(BUSY);
+  const [incarnation = ''] = panes.atWork;
+
+  panes.expectGone(incarnation);
+  end({ kind: 'exited', status: 0 });
+  await settle();
+
+  expect(incarnation).not.toBe('');
+  expect(panes.atWork).toEqual([]);
+  expect(told).toEqual(['processing']);
 });

@@ -69,6 +69,9 @@ export class Panes implements AsyncDisposable {
       ...options,
       clean: (text, width) => redactor.screen(text, width),
       know: (facts) => this.#know(facts),
+      keep: (pane) => {
+        if (!this.#panes.has(pane.incarnation)) this.#panes.set(pane.incarnation, pane);
+      },
       isHeld: (workerId) => this.#held.has(workerId),
       report: (workerId, incarnation, reading) => outbox.add({ kind: 'screen', workerId, incarnation, reading }),
       signal: this.#closing.signal,
@@ -184,11 +187,7 @@ export class Panes implements AsyncDisposable {
 
   #pane(address: PaneAddress, server: PaneServer): Pane {
     const incarnation = formatIncarnation(address);
-    const known = this.#panes.get(incarnation);
-    if (known !== undefined) return known;
-    const pane = new Pane(this.#parts, { incarnation, address, server });
-    this.#panes.set(incarnation, pane);
-    return pane;
+    return this.#panes.get(incarnation) ?? new Pane(this.#parts, { incarnation, address, server });
   }
 
   /** Remembers the life of a pane, whose conversation leads to the program's own records. */
@@ -210,7 +209,7 @@ export class Panes implements AsyncDisposable {
       return;
     }
     // A command asked it to end before its session is closed.
-    if (isExpected) return;
+    if (isExpected) return this.#forget(incarnation);
     void this.#tellExit(server, { workerId, exit }).catch((error: unknown) => {
       this.#options.log('warn', `Cannot read the last output of ${workerId}: ${String(error)}`);
     });

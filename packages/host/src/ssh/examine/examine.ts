@@ -1,6 +1,6 @@
 /**
  * Examines whether a machine that answers to SSH can serve as a host, and what it lacks. Leaves nothing there but the connection, which then
- * serves.
+ * serves; a connection on which shells of the examination stay is closed.
  */
 import type { Duplex } from 'node:stream';
 import type { LocalClock } from '@drover/base';
@@ -81,8 +81,10 @@ async function examine(carrier: Carrier, { clock, newSecret, least, env = {} }: 
   const told = await askHost(pool, { clock, stateDirectory, localeOverride: login.variables['LC_ALL'] });
   const roundTripMs = Math.min(...roundTrips);
   const { sessions, startMs } = await countSessions(carrier, owner, clock);
-  await pool.close();
+  const isClear = await pool.close();
   const forwards = await canForward(carrier, clock);
+  // Shells that stay hold channels which the service of the machine needs: it gets another connection.
+  if (!isClear) await carrier[Symbol.asyncDispose]();
   const answers: HostAnswers = {
     ...told,
     isFromLogin: login.isFromLogin,
@@ -122,7 +124,10 @@ async function countSessions(
     const isRefused = error instanceof CarrierError && error.reason === 'refused';
     if (!isRefused && !(error instanceof ConnectError)) throw error;
   } finally {
-    for (const { channel } of opened) channel.input.end();
+    for (const { channel } of opened) {
+      channel.input.end();
+      channel.close();
+    }
   }
   return { sessions: opened.length + 1, startMs };
 }

@@ -54,7 +54,7 @@ export class Link implements AsyncDisposable {
   readonly #listeners = new Set<(state: LinkState) => void>();
   readonly #roundTrips: number[] = [];
   #state: LinkState = { kind: 'down', why: 'The machine has not been reached yet' };
-  /** Connection that was examined; the next attempt uses it. */
+  /** Connection that was examined and has not ended; the next attempt uses it. */
   #examined: Carrier | undefined;
   #connected: Connected | undefined;
   #failure: ConnectError | undefined;
@@ -99,10 +99,11 @@ export class Link implements AsyncDisposable {
   /** Examines the machine over the connection that the next attempt uses; claims and changes nothing there. @throws ConnectError */
   async examine(least: ExamineTools['least']): Promise<Examination> {
     const { clock, newSecret, env = {} } = this.#options;
-    this.#examined ??= await this.#reach();
+    const carrier = (this.#examined ??= await this.#reach());
+    void carrier.closed.then(() => this.#forget(carrier));
     const { signal } = this.#closing;
-    const examination = await examineHost(this.#examined, { signal, clock, newSecret, least, env });
-    this.#environment ??= examination.environment;
+    const examination = await examineHost(carrier, { signal, clock, newSecret, least, env });
+    if (examination.answers?.isFromLogin === true) this.#environment ??= examination.environment;
     return examination;
   }
 
@@ -163,6 +164,10 @@ export class Link implements AsyncDisposable {
     const environment = this.#environment;
     pool.configure({ environment, fence: { file: `${arrival.stateDirectory}/epoch`, epoch } });
     return { carrier, pool, owner, arrival, environment };
+  }
+
+  #forget(carrier: Carrier): void {
+    if (this.#examined === carrier) this.#examined = undefined;
   }
 
   #onLost(why: string): void {

@@ -1,9 +1,7 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import type { LocalClock } from '@drover/base';
 import { expect, test } from 'vitest';
-import { killTree } from '../../local/start-program.ts';
-import { type Carrier, CarrierError, type Channel } from '../carrier.ts';
+import { type CarrierHere, carrierHere } from '../../../tests/ssh/carrier-here.ts';
+import type { Carrier } from '../carrier.ts';
 import { ShellPool } from './shell-pool.ts';
 
 /** A clock that never comes to a time, and what waits for one. */
@@ -16,48 +14,6 @@ function stoppedClock(): LocalClock & { readonly waiting: Set<() => void> } {
     after(_delayMs, run) {
       waiting.add(run);
       return () => void waiting.delete(run);
-    },
-  };
-}
-
-interface CarrierHere extends Carrier {
-  /** Process ids of the shells, in the order in which they were opened. */
-  readonly opened: readonly number[];
-  /** Channels that were closed from this side. */
-  readonly closings: readonly number[];
-}
-
-/** Channels that are shells of this machine. @param refuses Whether the server opens no channel, by how many it has opened. */
-function carrierHere(refuses: (opened: number) => boolean = () => false): CarrierHere {
-  const opened: number[] = [];
-  const closings: number[] = [];
-  const { promise: closed, resolve: tellClosed } = Promise.withResolvers<string>();
-  const ends: (() => Promise<unknown>)[] = [];
-  return {
-    opened,
-    closings,
-    closed,
-    end: tellClosed,
-    async open(command): Promise<Channel> {
-      if (refuses(opened.length)) throw new CarrierError('refused', 'open failed');
-      const shell = spawn('/bin/sh', ['-c', command], { detached: true });
-      const pid = shell.pid ?? 0;
-      opened.push(pid);
-      const ended = once(shell, 'close');
-      // Ends the shell with what it runs, which holds its outputs.
-      ends.push(() => {
-        killTree(shell);
-        return ended;
-      });
-      const exit = ended.then(() => ({ status: undefined, signal: undefined }));
-      const { stdin: input, stdout: output, stderr } = shell;
-      input.on('error', () => {});
-      return Promise.resolve({ input, output, stderr, exit, signal: () => {}, close: () => void closings.push(pid) });
-    },
-    forward: () => Promise.reject(new Error('not asked for')),
-    async [Symbol.asyncDispose]() {
-      await Promise.all(ends.map((end) => end()));
-      tellClosed('closed');
     },
   };
 }
@@ -137,7 +93,7 @@ test('given a channel that was opened before it was needed, when nobody needs it
 });
 
 test('given a server that opens one channel alone, when a pool begins, then commands run', async () => {
-  await using carrier = carrierHere((opened) => opened > 0);
+  await using carrier = carrierHere({ refuses: (opened) => opened > 0 });
   const pool = poolOn(carrier, stoppedClock());
 
   await pool.begin();
@@ -168,4 +124,26 @@ test.each<[string, (stop: AbortController, carrier: CarrierHere) => void, string
   expect(await running).toMatchObject({ kind });
   await carrier[Symbol.asyncDispose]();
   await expect.poll(() => clock.waiting.size).toBe(0);
+});
+
+test('given a shell whose startup has left a program that holds its channel, when the pool is closed, then it tells after a moment that a shell is still there', async () => {
+  const clock = stoppedClock();
+  await using carrier = carrierHere({ startup: 'sleep 60 &' });
+  const pool = poolOn(carrier, clock);
+  await pool.run(Buffer.from(':'), LIMITS);
+
+  const closed = pool.close();
+  for (const run of clock.waiting) run();
+
+  expect(await closed).toBe(false);
+});
+
+test('given shells that end when they are asked to, when the pool is closed, then it tells so at once', async () => {
+  const clock = stoppedClock();
+  await using carrier = carrierHere();
+  const pool = poolOn(carrier, clock);
+  await pool.run(Buffer.from(':'), LIMITS);
+
+  expect(await pool.close()).toBe(true);
+  expect(clock.waiting.size).toBe(0);
 });

@@ -12,6 +12,8 @@ const SHELLS_MAX = 4;
 const SPARE_MS = 60_000;
 /** Milliseconds to kill a group of processes from another shell. */
 const KILL_MS = 5_000;
+/** Milliseconds for the shells of a pool that is closed to end. */
+const ENDED_MS = 2_000;
 /** Milliseconds for a server to close a channel that was closed here. */
 const CLOSED_MS = 10_000;
 /** Shells that could not be killed, and channels that were not closed, before the connection is given up: they hold channels that are needed. */
@@ -135,14 +137,17 @@ export class ShellPool {
     return false;
   }
 
-  /** Closes the shells that wait. @returns when they have ended. */
-  async close(): Promise<void> {
+  /** Closes the shells that wait. @returns false when one has not ended in time: a program that its startup files left running holds its channel. */
+  async close(): Promise<boolean> {
     const idle = this.#idle.splice(0);
     for (const { shell, stay } of idle) {
       stay();
       shell.close();
     }
-    await Promise.all(idle.map(({ shell }) => shell.ended));
+    const late = Promise.withResolvers<false>();
+    const cancel = this.#options.clock.after(ENDED_MS, () => late.resolve(false));
+    const ended = Promise.all(idle.map(({ shell }) => shell.ended));
+    return Promise.race([late.promise, ended.then(() => true)]).finally(cancel);
   }
 
   /** Closes a channel. A server that does not close it too keeps one of the few that there are. */
@@ -242,8 +247,7 @@ export class ShellPool {
   }
 
   #open(): Promise<OpenShell> {
-    const { carrier, owner, clock } = this.#options;
-    return openShell(carrier, owner, clock);
+    return openShell(this.#options.carrier, this.#options.owner, this.#options.clock);
   }
 
   #warm({ channel, greeting }: OpenShell): WarmShell {
