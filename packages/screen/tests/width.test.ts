@@ -7,11 +7,14 @@ import { CAPTURES, inputOf, profileOf } from './captures.ts';
 import { paint } from './paint.ts';
 
 /**
- * Screens whose state rests on colour, place and title: not dialogs, whose hints can be cut away, and not OpenCode, which
- * draws its box in the middle.
+ * Screens whose state rests on colour, place and title: not dialogs, whose hints can be cut away, not OpenCode, which
+ * draws its box in the middle, and not a retry of Pi that a person ended, which its words tell beyond column 50.
  */
 const OPEN = CAPTURES.filter(
-  ({ file }) => ['ready', 'typed', 'processing'].includes(file.label) && file.program !== 'opencode',
+  ({ name, file, ansi }) =>
+    ['ready', 'typed', 'processing'].includes(file.label) &&
+    file.program !== 'opencode' &&
+    !(name.startsWith('pi/') && ansi.includes('Retry cancelled')),
 );
 
 /** Narrower than this the programs themselves draw something else. Source: the recorded screens of 30 columns. */

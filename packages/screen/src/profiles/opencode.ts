@@ -66,7 +66,7 @@ export const OPENCODE = {
   id: 'opencode',
   name: 'OpenCode',
   revision: 5,
-  versions: ['1.18.33'],
+  versions: ['1.18.31', '1.18.32', '1.18.33'],
   commands: ['opencode'],
   launch: {
     program: 'opencode',
