@@ -120,8 +120,9 @@ test.each<[string, readonly CommandKind[], Act, RegExp]>([
     let violation: string | null = null;
 
     // Agents name other repositories and stash where they do what nobody expects.
+    // One seed in 33 is of this kind.
     const from = SEED_OF.get(what) ?? NOTICED_FROM;
-    for (let seed = from; seed < from + SEEDS_MAX && violation === null; seed += 1)
+    for (let seed = from; seed < from + 5 * SEEDS_MAX && violation === null; seed += 1)
       if (profileOf(seed) === 'surprises') ({ violation } = await runSchedule(seed, { keepLines: false, tamperHands }));
 
     expect(violation).toMatch(expected);
@@ -140,7 +141,7 @@ const SEED_OF = new Map([
   ['says that it pushed a train, and does not', 30],
   ['has one stash for all', 1_260],
   ['builds what no person has seen', 100],
-  ['does not look whether what work names can be fetched', 578],
+  ['does not look whether what work names can be fetched', 247],
 ]);
 
 type Act = (parts: Instead) => Promise<CommandResult>;

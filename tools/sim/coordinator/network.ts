@@ -152,7 +152,10 @@ function addressed(address: string): Addressed {
 function unlessGivenUp<T>(signal: AbortSignal, answer: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const giveUp = (): void => reject(new Error('the request was given up'));
-    if (signal.aborted) return giveUp();
+    if (signal.aborted) {
+      answer.catch(() => {});
+      return giveUp();
+    }
     signal.addEventListener('abort', giveUp);
     answer.then(resolve, reject).finally(() => signal.removeEventListener('abort', giveUp));
   });
