@@ -120,7 +120,7 @@ test.each<[string, readonly CommandKind[], Act, RegExp]>([
     let violation: string | null = null;
 
     // Agents name other repositories and stash where they do what nobody expects.
-    // One seed in 33 is of this kind.
+    // Two seeds in 66 are of this kind.
     const from = SEED_OF.get(what) ?? NOTICED_FROM;
     for (let seed = from; seed < from + 5 * SEEDS_MAX && violation === null; seed += 1)
       if (profileOf(seed) === 'surprises') ({ violation } = await runSchedule(seed, { keepLines: false, tamperHands }));

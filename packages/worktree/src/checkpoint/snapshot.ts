@@ -1,6 +1,7 @@
 /** Keeps everything in a worktree as git objects, without touching its index or its files. */
 import { DEADLINES_MS, type Git, type GitCall, git, gitText } from '../git/git.ts';
 import { errorFromGit } from '../git/git-error.ts';
+import { unflag } from '../git/hidden.ts';
 import { KEEPER, refComponent } from '../names.ts';
 import { gitPaths, reading, writing } from '../git/revisions.ts';
 
@@ -24,8 +25,13 @@ interface LeftFile {
 type SnapshotScope =
   /** Takes all files, or none: a file that cannot be read fails the snapshot. */
   | { readonly kind: 'all' }
-  /** Takes all that can be read but for `except`, and what is at `also`. */
-  | { readonly kind: 'readable'; readonly except: readonly string[]; readonly also: readonly string[] }
+  /** Takes all that can be read but for `except`, and what is at `also`. `hidden`: changes that git was told not to look at, which it takes too. */
+  | {
+      readonly kind: 'readable';
+      readonly except: readonly string[];
+      readonly also: readonly string[];
+      readonly hidden?: readonly string[];
+    }
   /** The tracked ones and those of `paths` that exist. */
   | { readonly kind: 'tracked-and'; readonly paths: readonly string[] };
 
@@ -77,8 +83,12 @@ async function addFiles(
     case 'all':
       await git(context, ['add', '--all', ...ANYWHERE, '--', '.'], call);
       return [];
-    case 'readable':
+    case 'readable': {
+      const { hidden = [] } = scope;
+      // The worker's own index may be locked by a git that was killed.
+      if (hidden.length > 0) await unflag(context, at, { paths: hidden, env });
       return addReadable(context, call, scope);
+    }
     case 'tracked-and':
       await git(context, ['add', '--update', ...ANYWHERE, '--', '.'], call);
       if (scope.paths.length === 0) return [];

@@ -46,7 +46,8 @@ async function listFlagged(context: Git, at: string): Promise<readonly string[]>
   return named(stdout).flatMap((line) => (/^[a-zS] /u.test(line) ? [line.slice(2)] : []));
 }
 
-async function unflag(
+/** Has git look at these files again, in the index that `env` names. @throws {GitError} */
+export async function unflag(
   context: Git,
   at: string,
   { paths, env }: { readonly paths: readonly string[]; readonly env: Readonly<Record<string, string>> },

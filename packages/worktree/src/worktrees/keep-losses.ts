@@ -32,7 +32,8 @@ export async function keepLosses(context: Git, { path: at, archive, worker, id, 
   const head = await commitOf(context, at, 'HEAD');
   const branch = await commitOf(context, at, `refs/heads/${workerBranch(context, worker)}`);
   const inside = await repositoriesIn(context, at, losses.files);
-  if (losses.files.length > 0 || losses.ignored.length > 0)
+  const hidden = losses.others.flatMap((one) => (one.kind === 'hidden' ? [one.path] : []));
+  if (losses.files.length > 0 || losses.ignored.length > 0 || hidden.length > 0)
     await keepFiles(context, {
       at,
       archive,
@@ -41,6 +42,7 @@ export async function keepLosses(context: Git, { path: at, archive, worker, id, 
       id,
       except: inside,
       also: losses.ignored,
+      hidden,
       parents: head === undefined ? [] : [head],
     });
   if (losses.commits.length > 0)
@@ -80,15 +82,17 @@ interface Files {
   readonly except: readonly string[];
   /** Ignored files that are kept, too. */
   readonly also?: readonly string[];
+  /** Changed files that git was told not to look at, and that are kept all the same. */
+  readonly hidden?: readonly string[];
   readonly parents: readonly string[];
 }
 
 /** @throws {GitError} `no-permission` when a file cannot be read. */
 async function keepFiles(
   context: Git,
-  { at, archive, ref, now, id, except, also = [], parents }: Files,
+  { at, archive, ref, now, id, except, also = [], hidden = [], parents }: Files,
 ): Promise<void> {
-  const taken = await snapshot(context, at, { id, scope: { kind: 'readable', except, also } });
+  const taken = await snapshot(context, at, { id, scope: { kind: 'readable', except, also, hidden } });
   const [left] = taken.left.filter(({ path }) => !except.includes(path));
   if (left !== undefined)
     throw new GitError('no-permission', `"${at}/${left.path}" cannot be read, so it cannot be kept`);

@@ -4,7 +4,6 @@ import { aheadBehind, commitOf } from '../git/revisions.ts';
 import { deleteRefs } from '../git/kept-refs.ts';
 import { type Git, unconfined } from '../git/git.ts';
 import { GitError } from '../git/git-error.ts';
-import { showHidden } from '../git/hidden.ts';
 import { readStatus } from '../git/status.ts';
 import { workerBranch } from '../names.ts';
 import { type Losses, findLosses, isNothing } from './losses.ts';
@@ -81,7 +80,6 @@ type Emptied =
 async function empty(context: Git, request: RemoveRequest): Promise<Emptied> {
   const { path, force } = request;
   try {
-    if (force) await showHidden(context, path);
     const losses = await findLosses(context, request);
     if (!force && !isNothing(losses)) return { kind: 'would-lose', losses };
     if (losses.files.length > 0 || losses.ignored.length > 0) {

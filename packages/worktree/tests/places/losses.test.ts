@@ -115,6 +115,16 @@ describe('a place goes', () => {
     },
   );
 
+  test('given a change that git was told not to look at, and the lock of a git that was killed, when removed by force, then it is in the trash', async () => {
+    await using yard = await makeYard();
+    await yard.sh(yard.worktree, 'update-index', '--skip-worktree', 'a.txt');
+    await yard.write(yard.worktree, { 'a.txt': 'hidden', '.git/index.lock': '' });
+    const removed = await removeWorktree(yard.git, requestOf(yard, { force: true }));
+
+    expect(removed.kind).toBe('removed');
+    expect(await yard.sh(yard.archive, 'show', 'refs/drover/trash/alba/nuke1-files:a.txt')).toBe('hidden');
+  });
+
   test('given ignored files that the project counts as work, when removed, then they are refused and named; by force they are in the trash', async () => {
     await using yard = await makeYard();
     await writeFile(join(yard.worktree, '.git/info/exclude'), 'notes/\ncache/\n');
