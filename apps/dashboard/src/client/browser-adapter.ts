@@ -37,6 +37,19 @@ export function onResize(element: Element, run: () => void): () => void {
   return () => observer.disconnect();
 }
 
+/** Calls back when the page may have slept: it is shown again, or the network is back. @returns a function that ends it. */
+export function onWake(run: () => void): () => void {
+  const shown = (): void => (document.visibilityState === 'visible' ? run() : undefined);
+  document.addEventListener('visibilitychange', shown);
+  window.addEventListener('pageshow', run);
+  window.addEventListener('online', run);
+  return () => {
+    document.removeEventListener('visibilitychange', shown);
+    window.removeEventListener('pageshow', run);
+    window.removeEventListener('online', run);
+  };
+}
+
 export function sleep(ms: number): Promise<void> {
   return new Promise((resolve) => void later(ms, resolve));
 }

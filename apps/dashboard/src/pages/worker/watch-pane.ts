@@ -4,6 +4,7 @@ import { useEffect, useState } from 'react';
 import { api, failureOf } from '../../client/api.ts';
 import { atNextBeat, every, later, openSocket } from '../../client/browser-adapter.ts';
 import type { Socket } from '../../client/browser-adapter.ts';
+import { useOpened } from '../../client/hooks.ts';
 import { takeScreen } from './screen.ts';
 import type { Screen } from './screen.ts';
 
@@ -23,6 +24,7 @@ const TILE_SEEN_MS = 1_000;
 /** Follows the screen of a worker. */
 export function useScreen(ref: string, { round = 0, isTile = false }: Watching = {}): Screen {
   const [screen, setScreen] = useState<Screen>({ kind: 'connecting' });
+  const opened = useOpened();
   useEffect(() => {
     let isOver = false;
     let socket: Socket | null = null;
@@ -57,6 +59,6 @@ export function useScreen(ref: string, { round = 0, isTile = false }: Watching =
       stop();
       socket?.close();
     };
-  }, [ref, round, isTile]);
+  }, [ref, round, isTile, opened]);
   return screen;
 }
