@@ -102,6 +102,7 @@ describe.skipIf(IS_MISSING)(`${MARK}the dashboard, while something breaks`, () =
       lines.add(line);
       const server = line.connectToServer();
       server.onMessage((message) => (dead.has(line) ? undefined : line.send(message)));
+      server.onClose(() => (dead.has(line) ? undefined : line.close()));
       line.onMessage((message) => (dead.has(line) ? undefined : server.send(message)));
     });
     await stage.goto(page, `/workers/${PROJECT}/pia?tab=pane`, /pia/u);
@@ -114,6 +115,7 @@ describe.skipIf(IS_MISSING)(`${MARK}the dashboard, while something breaks`, () =
     await expect
       .poll(() => page.evaluate('dispatchEvent(new Event("online"))').then(() => pane.textContent()), LONG)
       .toContain('these words come after the sleep');
+    await page.getByText(/^live, \d+ columns/u).waitFor(LONG);
     await page.getByRole('banner').getByText('live', { exact: true }).waitFor(LONG);
     expect(problems).toEqual([]);
   });
