@@ -50,6 +50,11 @@ export function onWake(run: () => void): () => void {
   };
 }
 
+/** Aborts after a time. */
+export function within(ms: number): AbortSignal {
+  return AbortSignal.timeout(ms);
+}
+
 export function sleep(ms: number): Promise<void> {
   return new Promise((resolve) => void later(ms, resolve));
 }

@@ -19,6 +19,7 @@ class Page {
         this.#timers.add(timer);
         return () => void this.#timers.delete(timer);
       },
+      within: () => new AbortController().signal,
       onWake: (run) => {
         this.#wake = run;
         return () => (this.#wake = (): void => undefined);

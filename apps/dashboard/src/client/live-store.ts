@@ -15,7 +15,7 @@ const ASK_EVERY_MS = 5_000;
 const SILENT_MS = 7_000;
 const QUESTIONS_MAX = 200;
 
-type Browser = Pick<typeof browserAdapter, 'later' | 'now' | 'onWake' | 'openSocket'>;
+type Browser = Pick<typeof browserAdapter, 'later' | 'now' | 'onWake' | 'openSocket' | 'within'>;
 
 /** The fleet as it is now, and its followers in this tab. */
 export class LiveStore {
@@ -104,7 +104,7 @@ export class LiveStore {
   /** Asks once, and tries the WebSocket again after a while. */
   async #ask(): Promise<void> {
     try {
-      const signal = AbortSignal.timeout(STALE_AFTER_MS);
+      const signal = this.#browser.within(STALE_AFTER_MS);
       const [workers, questions] = await Promise.all([
         api.workers.list.query(undefined, { signal }),
         api.escalations.list.query({ all: false, limit: QUESTIONS_MAX }, { signal }),

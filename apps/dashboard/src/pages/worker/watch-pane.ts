@@ -14,7 +14,7 @@ const ALIVE_EVERY_MS = 3_000;
 interface Watching {
   /** Starts anew when it changes. */
   readonly round?: number;
-  /** One of many panes: all are drawn together, four times a second. */
+  /** Draws it together with the other tiles of the page, four times a second. */
   readonly isTile?: boolean;
 }
 
