@@ -207,7 +207,8 @@ test('given a sender that hints wake again and again, when it pauses between its
     await time.pass(1_000);
   }
   const { contexts } = adding.mock;
-  const listeners = [...new Set(contexts)].flatMap((target) => getEventListeners(target, 'abort'));
+  const signals = [...new Set(contexts)].filter((target) => target instanceof AbortSignal);
+  const listeners = signals.flatMap((signal) => getEventListeners(signal, 'abort'));
   sender.stop();
   adding.mockRestore();
 
