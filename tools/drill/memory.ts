@@ -21,7 +21,7 @@ export interface MemoryOptions {
 
 const MEASURE_EVERY_MS = 10_000;
 const PRINT_EVERY = 30;
-/** Aim for all processes together, in MiB; pages that they share count once. */
+/** Aim for all processes together, in MiB. */
 const TOGETHER_MAX_MIB = 150;
 /** Growth in MiB an hour that is none: with more, a process would be a GiB larger after a month. */
 const FLAT: Limit = { warmUpMs: 10 * 60_000, livedMinMs: 45 * 60_000, perHourMax: 1.5 };

@@ -13,19 +13,23 @@ export function weigh(pid: number): { readonly mib: number; readonly handles: nu
   }
 }
 
-/** Processes that are judged together, in MiB by name; of pages that several share, each has its part. */
-export const TOGETHER = 'all together, shared pages once';
+/** Name of the sum that is judged. */
+export const TOGETHER = 'all together';
 
-/** Weighs `drover up` with the processes that it keeps (its starter, its clients of tmux), but without Postgres and programs of a moment. */
+/**
+ * Weighs `drover up` with the processes that it keeps (its starter, its clients of tmux), but without Postgres and programs of a moment. In the
+ * sum the program's own text, which they share, counts once.
+ *
+ * @returns MiB by name.
+ */
 export function weighUp(pid: number): ReadonlyMap<string, number> {
   const weights = new Map([[TOGETHER, 0]]);
   const add = (name: string, mib: number): void => void weights.set(name, (weights.get(name) ?? 0) + mib);
   for (const { id, name } of keptBy(pid)) {
-    const resident = weigh(id)?.mib;
-    const own = proportional(id);
-    if (resident === undefined || own === null) continue;
-    add(id === pid ? 'drover up' : name, resident);
-    add(TOGETHER, own);
+    const memory = memoryOf(id);
+    if (memory === null) continue;
+    add(name, memory.resident);
+    add(TOGETHER, id === pid ? memory.resident : memory.own);
   }
   return weights;
 }
@@ -65,10 +69,12 @@ function processes(): readonly { readonly id: number; readonly parent: number; r
     });
 }
 
-/** @returns null when the process has ended. */
-function proportional(pid: number): number | null {
+/** Memory in MiB: all, and what no other process has. @returns null when the process has ended. */
+function memoryOf(pid: number): { readonly resident: number; readonly own: number } | null {
   try {
-    return mibOf('Pss', readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'));
+    const text = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8');
+    const [resident = 0, ...own] = ['Rss', 'Private_Clean', 'Private_Dirty'].map((field) => mibOf(field, text) ?? 0);
+    return { resident, own: own.reduce((sum, mib) => sum + mib, 0) };
   } catch {
     return null;
   }
