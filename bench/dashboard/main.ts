@@ -72,7 +72,7 @@ async function ofFleet(smoke: boolean): Promise<readonly Row[]> {
 
 async function ofHeap(hours: number): Promise<readonly Row[]> {
   await using fleet = await startShownFleet(WORKERS);
-  return heaps(fleet, hours);
+  return await heaps(fleet, hours);
 }
 
 async function ofAgents(smoke: boolean): Promise<readonly Row[]> {
