@@ -1,6 +1,7 @@
 // Checks that the simulation sees a machine agent that breaks its promises. Each is broken on purpose here, in the real core.
 import type { Command, CommandKind, CommandResult } from '@drover/core';
 import type { Stores } from '@drover/machine-agent/testing';
+import { changedMethods } from '@drover/store/testing';
 import type { MemoryDatabase } from '@drover/store/testing';
 import type { SimGit } from '@drover/testkit';
 import { expect, test } from 'vitest';
@@ -258,15 +259,19 @@ function believe(open: World['open'], database: MemoryDatabase): World['open'] {
       ...store,
       transaction: (work) =>
         store.transaction((tx) =>
-          work({
-            ...tx,
-            lockWorker: (id) => tx.lockWorker(id),
-            finishCommands: (all, now) =>
-              tx.finishCommands(
-                all.map((said) => ({ ...said, machineId: database.outbox.get(said.id)?.machineId ?? said.machineId })),
-                now,
-              ),
-          }),
+          work(
+            changedMethods(tx, {
+              lockWorker: (id) => tx.lockWorker(id),
+              finishCommands: (all, now) =>
+                tx.finishCommands(
+                  all.map((said) => ({
+                    ...said,
+                    machineId: database.outbox.get(said.id)?.machineId ?? said.machineId,
+                  })),
+                  now,
+                ),
+            }),
+          ),
         ),
     };
   };

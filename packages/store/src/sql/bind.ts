@@ -46,15 +46,29 @@ export const ONCE: ReadonlySet<string> = new Set([
 /** A function of a table, with the database for its first parameter. */
 export type Run = (...given: unknown[]) => unknown;
 
-/**
- * Prepares the methods of stores. The returned function makes the methods of one: `call` has a function's name and the
- * function, and returns a function of the other parameters.
- */
-export function binder(functions: object): <Result>(call: (name: string, run: Run) => Run) => Result {
-  const all = Object.entries(functions).filter((entry): entry is [string, Run] => typeof entry[1] === 'function');
-  return <Result>(call: (name: string, run: Run) => Run) => {
-    const bound: Record<string, Run> = {};
-    for (const [name, run] of all) bound[name] = call(name, run);
-    return bound as Result;
-  };
+/** Makes a function of the other parameters from a function's name and the function. */
+type Call = (name: string, run: Run) => Run;
+
+/** Prepares the methods of stores. The returned function makes the methods of one. */
+export function binder(functions: object): <Result>(call: Call) => Result {
+  const all = runsOf(functions);
+  return <Result>(call: Call) => Object.fromEntries(all.map(([name, run]) => [name, call(name, run)])) as Result;
+}
+
+/** The same for what is made often, such as a transaction: a method is made when it is first asked for, and a spread finds none. */
+export function lazyBinder(functions: object): <Result>(call: Call) => Result {
+  const methods = {};
+  for (const [name, run] of runsOf(functions)) {
+    const get = function (this: { readonly call: Call }): Run {
+      const value = this.call(name, run);
+      Object.defineProperty(this, name, { value });
+      return value;
+    };
+    Object.defineProperty(methods, name, { get });
+  }
+  return <Result>(call: Call) => Object.create(methods, { call: { value: call } }) as Result;
+}
+
+function runsOf(functions: object): readonly [string, Run][] {
+  return Object.entries(functions).filter((entry): entry is [string, Run] => typeof entry[1] === 'function');
 }

@@ -4,7 +4,7 @@ import type { Kysely } from 'kysely';
 import type { Store, StoreTransaction } from '../port/store.ts';
 import { withRetry } from '../connection/retry.ts';
 import type { Database } from '../tables/database.ts';
-import { binder, ONCE } from './bind.ts';
+import { binder, lazyBinder, ONCE } from './bind.ts';
 import type { StoreFunctions } from './bind.ts';
 import type { Trx } from './db.ts';
 import { FUNCTIONS } from './functions.ts';
@@ -37,9 +37,10 @@ export function createSqlStore(db: Kysely<Database>, { sleep, random }: SqlStore
 }
 
 const bound = binder(FUNCTIONS);
+const boundLater = lazyBinder(FUNCTIONS);
 
 function inside(trx: Trx): StoreTransaction {
-  return bound(
+  return boundLater(
     (_name, run) =>
       (...rest) =>
         run(trx, ...rest),

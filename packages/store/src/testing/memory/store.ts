@@ -1,6 +1,6 @@
 // The store in memory: the functions of this folder, bound to tables that a test owns. Repeats the same units as the SQL store.
 import type { Store, StoreTransaction } from '../../port/store.ts';
-import { binder, ONCE } from '../../sql/bind.ts';
+import { binder, lazyBinder, ONCE } from '../../sql/bind.ts';
 import type { StoreFunctions } from '../../sql/bind.ts';
 import { FUNCTIONS } from '../../sql/functions.ts';
 import { Session } from './engine/session.ts';
@@ -36,17 +36,17 @@ export function createMemoryStore(options: SessionOptions): StoreClient {
 }
 
 /** A function that is only on SQL says so when it is called. */
-const bound = binder(
-  binder({ ...FUNCTIONS, ...IN_MEMORY })<object>((name, run) => {
-    if (name in IN_MEMORY) return run;
-    return () => {
-      throw new Error(`The store in memory has no "${name}": use a test database (openTestDatabase)`);
-    };
-  }),
-);
+const FUNCTIONS_HERE = binder({ ...FUNCTIONS, ...IN_MEMORY })<object>((name, run) => {
+  if (name in IN_MEMORY) return run;
+  return () => {
+    throw new Error(`The store in memory has no "${name}": use a test database (openTestDatabase)`);
+  };
+});
+const bound = binder(FUNCTIONS_HERE);
+const boundLater = lazyBinder(FUNCTIONS_HERE);
 
 function bind(session: Session, tx: Transaction, db: MemoryDatabase): StoreTransaction {
-  return bound(
+  return boundLater(
     (method, run) =>
       (...rest) =>
         session.statement(tx, { method, run: () => run(db, ...rest) }),

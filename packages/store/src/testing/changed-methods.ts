@@ -1,0 +1,6 @@
+import type { StoreTransaction } from '../port/store.ts';
+
+/** Builds a transaction of which some methods are the test's, and the rest those of `tx`. */
+export function changedMethods(tx: StoreTransaction, own: Partial<StoreTransaction>): StoreTransaction {
+  return Object.create(tx, Object.getOwnPropertyDescriptors(own)) as StoreTransaction;
+}
