@@ -1,13 +1,12 @@
 // Checks that the simulation sees a machine agent that breaks its promises. Each is broken on purpose here, in the real core.
 import type { Command, CommandKind, CommandResult } from '@drover/core';
 import type { Stores } from '@drover/machine-agent/testing';
-import { changedMethods } from '@drover/store/testing';
+import { changedMethods } from './changed-methods.ts';
 import type { MemoryDatabase } from '@drover/store/testing';
 import type { SimGit } from '@drover/testkit';
 import { expect, test } from 'vitest';
 import { profileOf } from './faults/profiles.ts';
-import { runSchedule } from './schedule.ts';
-import type { ScheduleOptions } from './schedule.ts';
+import { runSchedule, type ScheduleOptions } from './schedule.ts';
 import type { World } from './coordinator/world.ts';
 
 /** Schedules in which each must be noticed. They begin with the one in which it was when this was written. */
@@ -258,21 +257,20 @@ function believe(open: World['open'], database: MemoryDatabase): World['open'] {
     return {
       ...store,
       transaction: (work) =>
-        store.transaction((tx) =>
-          work(
+        store.transaction((tx) => {
+          const machineOf = ({ id, machineId }: { id: string; machineId: string }) =>
+            database.outbox.get(id)?.machineId ?? machineId;
+          return work(
             changedMethods(tx, {
               lockWorker: (id) => tx.lockWorker(id),
               finishCommands: (all, now) =>
                 tx.finishCommands(
-                  all.map((said) => ({
-                    ...said,
-                    machineId: database.outbox.get(said.id)?.machineId ?? said.machineId,
-                  })),
+                  all.map((said) => ({ ...said, machineId: machineOf(said) })),
                   now,
                 ),
             }),
-          ),
-        ),
+          );
+        }),
     };
   };
 }

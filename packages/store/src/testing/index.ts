@@ -1,6 +1,5 @@
 // Exports of this room for tests of other rooms.
 export { Client } from 'pg';
-export { changedMethods } from './changed-methods.ts';
 export { openTestDatabase, REPOSITORY_MIGRATIONS, type TestDatabase } from './test-database.ts';
 export { SqlServer, SqlWorld } from './sql/world.ts';
 export { type CommandRecord, type EventRecord, MemoryDatabase } from './memory/engine/database.ts';

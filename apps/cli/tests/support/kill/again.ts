@@ -27,7 +27,7 @@ export function timeoutFor(count: number): number {
 export interface Measured {
   readonly drover: RunningDrover;
   readonly taskMs: number;
-  /** One for each moment of a round. */
+  /** As many as a round has moments. */
   readonly workers: readonly string[];
   /** Workers of the previous round, which the next one removes. */
   former: readonly string[];

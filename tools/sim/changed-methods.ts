@@ -1,4 +1,4 @@
-import type { StoreTransaction } from '../port/store.ts';
+import type { StoreTransaction } from '@drover/store';
 
 /** Builds a transaction of which some methods are the test's, and the rest those of `tx`. */
 export function changedMethods(tx: StoreTransaction, own: Partial<StoreTransaction>): StoreTransaction {
