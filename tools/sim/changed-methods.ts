@@ -1,3 +1,4 @@
+/** Changes methods of the store's transactions, for builds that break a promise. */
 import type { StoreTransaction } from '@drover/store';
 
 /** Builds a transaction of which some methods are the test's, and the rest those of `tx`. */
