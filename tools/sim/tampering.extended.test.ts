@@ -252,15 +252,15 @@ async function buildsUnseen({ really, git }: Instead): Promise<CommandResult> {
 
 /** Workers and commands are taken whosesoever they are. */
 function believe(open: World['open'], database: MemoryDatabase): World['open'] {
+  const machineOf = ({ id, machineId }: { id: string; machineId: string }) =>
+    database.outbox.get(id)?.machineId ?? machineId;
   return (client) => {
     const store = open(client);
     return {
       ...store,
       transaction: (work) =>
-        store.transaction((tx) => {
-          const machineOf = ({ id, machineId }: { id: string; machineId: string }) =>
-            database.outbox.get(id)?.machineId ?? machineId;
-          return work(
+        store.transaction((tx) =>
+          work(
             changedMethods(tx, {
               lockWorker: (id) => tx.lockWorker(id),
               finishCommands: (all, now) =>
@@ -269,8 +269,8 @@ function believe(open: World['open'], database: MemoryDatabase): World['open'] {
                   now,
                 ),
             }),
-          );
-        }),
+          ),
+        ),
     };
   };
 }
