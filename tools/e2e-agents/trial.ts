@@ -8,7 +8,7 @@ import type { Exchange } from '@drover/real-agents';
 import { differenceOf, wrongMs, type Stretch } from './differences.ts';
 import type { Site } from './site.ts';
 import { LEFT_OUT } from './report.ts';
-import { until } from './until.ts';
+import { until } from '../fleet/wait.ts';
 
 /** Line of the result. */
 export type StepResult = {
