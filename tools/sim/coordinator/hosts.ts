@@ -7,7 +7,7 @@ import { hasTrustTrouble } from '../faults/trust.ts';
 import { Wire } from '../machine/link.ts';
 import { SimGateway } from '../machine/sim-gateway.ts';
 import type { SimMachine } from '../machine/sim-machine.ts';
-import { PERSON } from '../people/recovery.ts';
+import { PERSON } from '../people/people.ts';
 import type { Checker } from '../promises/checker.ts';
 import type { Tally } from '../runs/tally.ts';
 import { FLEET, GATEWAY_KEYS } from './keys.ts';

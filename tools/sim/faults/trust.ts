@@ -6,7 +6,7 @@ import type { VirtualTime } from '@drover/testkit';
 import type { Replica } from '../coordinator/replica.ts';
 import type { SimGateway } from '../machine/sim-gateway.ts';
 import type { SimMachine } from '../machine/sim-machine.ts';
-import { PERSON } from '../people/recovery.ts';
+import { PERSON } from '../people/people.ts';
 import type { GatewayChecks } from '../promises/fleet/gateways.ts';
 import type { Tally } from '../runs/tally.ts';
 
