@@ -37,10 +37,10 @@ export interface Played {
   readonly elsewhere?: readonly string[];
 }
 
-/** Milliseconds for one command; on an idle machine most take less than 500. */
-const COMMAND_MS = 45_000;
+/** Milliseconds for one command on a loaded machine; on an idle one most take less than 500. */
+const COMMAND_MS = 180_000;
 /** Milliseconds for a process to say that it is ready; the first start makes a database. */
-const READY_MS = 45_000;
+const READY_MS = 180_000;
 /** Milliseconds for something that a process tells in its log: a lost link, a connection. */
 const SAID_MS = 90_000;
 /** Milliseconds that a process has to end in order before it is killed. */

@@ -63,3 +63,25 @@ export async function askOnce(
     return null;
   }
 }
+
+/** A person tries so often while replicas are down, or a gateway has not told yet; a second lies between two tries. */
+const TRIES = 1_200;
+
+/** Asks one replica after the other until the answer is yes. @returns whether it came. */
+export async function insist(
+  { replicas, tally, time }: Pick<PeopleParts, 'replicas' | 'tally' | 'time'>,
+  what: string,
+  ask: Ask,
+): Promise<boolean> {
+  for (let tries = 0; tries < TRIES; tries += 1) {
+    try {
+      const outcome = await replicas[tries % replicas.length]?.serve(({ fleet }) => ask(fleet));
+      tally.log(`PERSON ${what}: ${outcome?.kind ?? ''}`);
+      if (outcome?.kind === 'ok') return true;
+    } catch (error) {
+      tally.log(`PERSON ${what}: ${String(error)}`);
+    }
+    await time.sleep(1_000);
+  }
+  return false;
+}
