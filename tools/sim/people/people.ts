@@ -1,4 +1,4 @@
-// What people of a schedule share: who they are, how they name a worker, and how they ask coordinators.
+// Holds the parts that people of a schedule share: who they are, how they name a worker, and how they ask coordinators.
 import type { Actor, Fleet } from '@drover/api';
 import type { WorkerRow } from '@drover/store';
 import type { MemoryDatabase } from '@drover/store/testing';
