@@ -17,17 +17,20 @@ export function later(ms: number, run: () => void): () => void {
 }
 
 const BEAT_MS = 250;
-let atBeat: (() => void)[] = [];
+/** Milliseconds of a frame, and the changes that are drawn within it: more would make it late. */
+const FRAME_MS = 16;
+const DRAWN_AT_ONCE = 3;
+const atBeat: (() => void)[] = [];
 
-/** Runs later, with everything else that waits for the same beat, so that the page is drawn once for all of it. Keeps the order. */
+/** Runs later, in the order asked for, a few together: many panes then cost few drawings, and none that is long. */
 export function atNextBeat(run: () => void): void {
   atBeat.push(run);
-  if (atBeat.length > 1) return;
-  later(BEAT_MS, () => {
-    const due = atBeat;
-    atBeat = [];
-    for (const each of due) each();
-  });
+  if (atBeat.length === 1) later(BEAT_MS, runSome);
+}
+
+function runSome(): void {
+  for (const run of atBeat.splice(0, DRAWN_AT_ONCE)) run();
+  if (atBeat.length > 0) later(FRAME_MS, runSome);
 }
 
 /** Calls back when an element has another size. @returns a function that ends it. */

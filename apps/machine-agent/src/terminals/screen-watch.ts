@@ -33,6 +33,8 @@ export interface ScreenEnd {
 
 /** Called with every change, from the first look on. */
 export interface ScreenListener {
+  /** True while it can show nothing newer: its frames are on their way. */
+  isBehind(): boolean;
   show(screen: SeenScreen): void;
   ended(end: ScreenEnd): void;
 }
@@ -130,7 +132,9 @@ export class ScreenWatch {
     const isQuiet = this.#parts.clock.elapsed() - this.#changedAt > QUIET_AFTER_MS;
     this.#cancel = this.#parts.clock.after(soon ?? (isQuiet ? QUIET_MS : BUSY_MS), () => {
       this.#cancel = null;
-      void this.#capture();
+      // A look that nobody can be shown costs tmux and this machine as much as another.
+      if ([...this.#listeners].every((listener) => listener.isBehind())) this.#next();
+      else void this.#capture();
     });
   }
 

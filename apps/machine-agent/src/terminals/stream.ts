@@ -58,6 +58,10 @@ export class Stream implements ScreenListener {
     this.#draw();
   }
 
+  isBehind(): boolean {
+    return this.#frame - this.#seen >= FRAMES_AHEAD_MAX;
+  }
+
   /** Reports that there is nothing more to see, and closes. */
   ended({ code, message }: ScreenEnd | { readonly code: string; readonly message: string }): void {
     this.#say({ kind: 'ended', code, message });
@@ -116,7 +120,7 @@ export class Stream implements ScreenListener {
   #draw(): void {
     const screen = this.#latest;
     if (screen === null || screen === this.#sent || this.#isOver) return;
-    if (this.#frame - this.#seen >= FRAMES_AHEAD_MAX) return;
+    if (this.isBehind()) return;
     const before =
       this.#sent?.columns === screen.columns && this.#sent.lines.length === screen.lines.length ? this.#sent : null;
     this.#frame += 1;
