@@ -12,6 +12,7 @@ describe.skipIf(IS_MISSING)(`${MARK}the dashboard`, () => {
 
   test('given an empty fleet, when a person opens it, adds a worker and starts a task, then the work comes to review, and merges when it is accepted', async () => {
     const { page, problems } = await stage.window();
+    expect(page.url()).not.toContain('ticket');
     await page.getByRole('heading', { name: 'Nothing waits for you' }).waitFor();
     await page.getByText('This fleet has no workers yet').waitFor();
 

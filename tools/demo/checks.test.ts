@@ -1,9 +1,12 @@
-// Checks that the demo notices when a prompt was not taken as it promises.
+// Checks that the demo notices when a prompt was not taken as it promises, and what it left behind.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { Place } from './place.ts';
+import { processesIn } from '../fleet/left-overs.ts';
+import { checkNothingRuns, type Place } from './place.ts';
 import { checkTaken } from './tasks.ts';
 
 const PROMISED = [
@@ -40,3 +43,21 @@ test.each([
     await rm(directory, { recursive: true });
   },
 );
+
+test('given a process that works in the demo, when nothing is to run any more, then the check waits until it has ended', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'demo-'));
+  const child = spawn('sleep', ['60'], { cwd: directory });
+  await once(child, 'spawn');
+  try {
+    let isOver = false;
+    const checked = checkNothingRuns([directory]).then(() => (isOver = true));
+
+    expect((await processesIn([directory])).map(({ pid }) => pid)).toEqual([child.pid]);
+    expect(isOver).toBe(false);
+    child.kill('SIGKILL');
+    await checked;
+  } finally {
+    child.kill('SIGKILL');
+    await rm(directory, { recursive: true });
+  }
+});

@@ -1,4 +1,5 @@
 // Makes the demo's place: one temporary directory with a home of its own, so that nothing of the user is touched.
+import { existsSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, realpath, rm, rmdir, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
@@ -17,6 +18,8 @@ export interface Place {
   /** The Drover root that `drover init` makes. */
   readonly root: string;
   readonly dataDir: string;
+  /** True if Drover's directory of databases was there before the demo. */
+  readonly hadStaging: boolean;
   /** Log of the simulated agents: what happened to them, as JSON lines. */
   readonly witness: string;
   /** The environment of every program that the demo starts. */
@@ -41,7 +44,8 @@ export async function makePlace(): Promise<Place> {
   const own = { TMPDIR: join(base, 'tmp'), DROVER_ROOT: root, GIT_CONFIG_NOSYSTEM: '1' };
   const env = { ...environmentOf(base), ...own };
   await writeFile(join(base, 'env'), exportsOf(env), { mode: 0o600 });
-  return { base, source, root, dataDir: join(base, 'data'), witness: join(base, 'agents.jsonl'), env };
+  const hadStaging = existsSync(STAGING);
+  return { base, source, root, dataDir: join(base, 'data'), hadStaging, witness: join(base, 'agents.jsonl'), env };
 }
 
 /** Lines for a shell to read, for people who look around after `--keep`. */
@@ -68,12 +72,13 @@ export async function checkNothingRuns(directories: readonly string[]): Promise<
 }
 
 /** Removes everything that no process uses any more. */
-export async function removePlace({ base }: Place): Promise<void> {
+export async function removePlace({ base, hadStaging }: Place): Promise<void> {
   await removeStagedBelow(base);
-  // Only an empty one goes.
-  await rmdir(join(STAGING, 'clusters'))
-    .then(() => rmdir(STAGING))
-    .catch(() => {});
+  // Only an empty one goes, of which this demo is the reason.
+  if (!hadStaging)
+    await rmdir(join(STAGING, 'clusters'))
+      .then(() => rmdir(STAGING))
+      .catch(() => {});
   await rm(base, { recursive: true, force: true, maxRetries: 5 });
 }
 

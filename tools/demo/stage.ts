@@ -82,8 +82,13 @@ export class Running {
   #expected = false;
   #hasEnded = false;
 
-  /** That it ends by itself ends the demo. */
-  constructor({ place, fail }: Stage, name: string, { args, env }: { args: readonly string[]; env: Place['env'] }) {
+  /** That it ends by itself ends the demo. @throws when the demo has ended: a part of it may go on beside the sweep. */
+  constructor(
+    { place, fail, stack }: Stage,
+    name: string,
+    { args, env }: { args: readonly string[]; env: Place['env'] },
+  ) {
+    if (stack.disposed) throw new Error(`The demo has ended: ${name} is not started`);
     this.name = name;
     this.#log = join(place.base, `${name}.log`);
     const files = [openSync(`${this.#log}.out`, 'a'), openSync(this.#log, 'a')] as const;

@@ -29,6 +29,8 @@ const COMPARE_EVERY_MS = 150;
 const DIFFER_MS = 8_000;
 /** Milliseconds after which a key that changed nothing is pressed again: ten looks of the machine agent, and their storing. */
 const HEEDED_MS = 3_000;
+/** Lines of a worker's history that are read: more than any step makes. */
+export const HISTORY_MAX = 300;
 
 /** Worker on trial. */
 export class Trial {
@@ -166,7 +168,7 @@ export class Trial {
 
   /** The rules that fired so far, newest first. */
   async rules(): Promise<readonly string[]> {
-    return (await this.site.fleet.why(this.worker)).history.flatMap(({ rules }) => rules);
+    return (await this.site.fleet.why(this.worker, HISTORY_MAX)).history.flatMap(({ rules }) => rules);
   }
 
   /** Compares both sides until the signal; tells where they differed for too long. */
@@ -204,7 +206,7 @@ export class Trial {
     if (this.#debug === null) return;
     const file = path.join(this.#debug, `${this.worker}-${step.replaceAll(/[^a-z0-9]+/giu, '-')}`);
     await writeFile(`${file}.ansi`, await this.site.screen(this.worker).catch(String));
-    const why = await this.site.fleet.why(this.worker).catch(String);
+    const why = await this.site.fleet.why(this.worker, HISTORY_MAX).catch(String);
     await writeFile(`${file}.json`, JSON.stringify({ why, exchanges: this.site.model.exchanges.slice(-4) }, null, 2));
   }
 

@@ -47,8 +47,8 @@ export class Fleet {
     return (await this.list()).find((worker) => worker.name === name);
   }
 
-  why(name: string): Promise<WhyView> {
-    return this.#ask(`why ${name}`, (client) => client.workers.why.query({ name, limit: 300 }));
+  why(name: string, limit = 60): Promise<WhyView> {
+    return this.#ask(`why ${name}`, (client) => client.workers.why.query({ name, limit }));
   }
 
   /** @param machine The machine on which it must be; absent: any. */

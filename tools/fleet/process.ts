@@ -13,6 +13,9 @@ export interface DroverPlace {
   readonly env: Readonly<Record<string, string>>;
 }
 
+/** Milliseconds for an end in order on a loaded machine. */
+const END_MS = 60_000;
+
 /** Milliseconds until a process that ended is started again. */
 const REST_MS = 500;
 
@@ -89,14 +92,16 @@ export class DroverProcess implements AsyncDisposable {
     await until(() => `${this.#args[0]} to be ready:\n${this.tail()}`, ask, READY_MS);
   }
 
-  /** Ends this process. @returns after the process is gone. */
-  async kill(signal: 'SIGKILL' | 'SIGTERM' = 'SIGKILL'): Promise<void> {
+  /** Ends this process, by force after a while. @returns after the process is gone. */
+  async kill(signal: 'SIGKILL' | 'SIGTERM' = 'SIGKILL', withinMs = END_MS): Promise<void> {
     const child = this.#child;
     this.#child = null;
     if (child === null || child.exitCode !== null || child.signalCode !== null) return;
     const gone = once(child, 'exit');
     child.kill(signal);
+    const byForce = setTimeout(() => child.kill('SIGKILL'), withinMs);
     await gone;
+    clearTimeout(byForce);
   }
 
   /** Returns the last lines of output. */

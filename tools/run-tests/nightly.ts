@@ -13,6 +13,7 @@ const PARTS: readonly (readonly [script: string, ...args: readonly string[]])[] 
   ['packages/worktree/tests/histories/main.ts', '--across'],
   ['tools/sim/main.ts', '--sql', '--seeds', '10000', '--keep-going'],
   ['node_modules/vitest/vitest.mjs', 'run', 'packages/worktree/tests/places/lost-work.property.extended.test.ts'],
+  ['node_modules/vitest/vitest.mjs', 'run', 'apps/coordinator/tests/workers/settings.property.test.ts'],
   ['node_modules/vitest/vitest.mjs', 'run', 'tools/dashboard/pictures.extended.test.ts'],
   ['tools/drill/main.ts', 'gateways', '--kills', '100'],
   ['node_modules/vitest/vitest.mjs', 'run', 'apps/cli/tests/servers/kill', 'apps/cli/tests/runs/kill'],
@@ -23,8 +24,8 @@ const PARTS: readonly (readonly [script: string, ...args: readonly string[]])[] 
 const KILL_ROUNDS = '16';
 /** Kills of runs. */
 const RUN_KILLS = '200';
-/** Histories of the property over lost work, of about 1.5 s each. */
-const LOST_WORK_RUNS = '5000';
+/** Histories of the properties over lost work, of about 1.5 s each, and over the settings of workers. */
+const HISTORIES = '5000';
 /** With it each page is looked at in every view. */
 const PICTURES = path.join(tmpdir(), 'drover-pictures');
 
@@ -36,7 +37,7 @@ const failed = PARTS.filter(([script, ...args]) => {
       ...process.env,
       DROVER_KILL_ROUNDS: KILL_ROUNDS,
       DROVER_RUN_KILLS: RUN_KILLS,
-      DROVER_RUNS: LOST_WORK_RUNS,
+      DROVER_RUNS: HISTORIES,
       PICTURES,
     },
   });

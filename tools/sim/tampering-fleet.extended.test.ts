@@ -3,7 +3,7 @@
 import type { Command } from '@drover/core';
 import type { MachineStarts } from '@drover/machine-agent/testing';
 import type { Machine, SavedDecision, StoreTransaction } from '@drover/store';
-import { changedMethods } from './changed-methods.ts';
+import { changedMethods } from '@drover/store/testing';
 import type { StoreClient } from '@drover/store/testing';
 import { expect, test } from 'vitest';
 import { runSchedule } from './schedule.ts';

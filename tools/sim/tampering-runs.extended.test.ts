@@ -3,7 +3,7 @@ import type { CommandResult, TaskResult } from '@drover/core';
 import type { Hands } from '@drover/machine-agent/testing';
 import type { Query, QueryResult } from '@drover/protocol';
 import type { DueWork, RunRow, StoreTransaction } from '@drover/store';
-import { changedMethods } from './changed-methods.ts';
+import { changedMethods } from '@drover/store/testing';
 import type { StoreClient } from '@drover/store/testing';
 import { expect, test } from 'vitest';
 import type { Clones } from './machine/clones.ts';

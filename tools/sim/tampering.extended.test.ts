@@ -1,7 +1,7 @@
 // Checks that the simulation sees a machine agent that breaks its promises. Each is broken on purpose here, in the real core.
 import type { Command, CommandKind, CommandResult } from '@drover/core';
 import type { Stores } from '@drover/machine-agent/testing';
-import { changedMethods } from './changed-methods.ts';
+import { changedMethods } from '@drover/store/testing';
 import type { MemoryDatabase } from '@drover/store/testing';
 import type { SimGit } from '@drover/testkit';
 import { expect, test } from 'vitest';

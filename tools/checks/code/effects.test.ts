@@ -65,6 +65,8 @@ test.each([
   ['apps/machine-agent/src', 'a.ts', [...EFFECTS, ...OF_A_MACHINE], true],
   ['apps/machine-agent/src', 'a.ts', FINE, false],
   ['packages/store/src', 'timer-adapter.ts', EFFECTS.slice(0, -3), false],
+  ['apps/machine-agent/src', 'timer-adapter.ts', EFFECTS.slice(0, -3), false],
+  ['apps/machine-agent/src', 'timer-adapter.ts', OF_A_MACHINE.filter((text) => text.includes('import')), true],
   ['packages/store/src', 'a.test.ts', EFFECTS.slice(0, -1), false],
 ] as const)(
   'given files %s/…/%s with effects, when they are linted, then each is judged',

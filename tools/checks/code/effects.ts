@@ -1,4 +1,8 @@
-/** Finds effects that lint cannot name: a clock that is read by `new Date()`, and output that passes the one door to the terminal. */
+/**
+ * Finds effects that lint cannot name: a clock that is read by `new Date()`, and output that passes the one door to the terminal.
+ *
+ * @NOTE Neither sees `await import('@drover/host')`, or `const { ...all } = process`; lint refuses `typeof setTimeout` as a type, too.
+ */
 import { isTest, lineAt, type Source } from '../source/source.ts';
 import { childOf, nameOf, walk, type AnyNode } from '../source/walk.ts';
 

@@ -3,7 +3,7 @@ import { access } from 'node:fs/promises';
 import path from 'node:path';
 import type { WorkerView } from '@drover/api';
 import type { Program } from '@drover/real-agents';
-import type { Finding, Trial } from '../trial.ts';
+import { HISTORY_MAX, type Finding, type Trial } from '../trial.ts';
 
 /** Milliseconds in which a program that shows its retries has shown one. */
 const SHOWN_MS = 10_000;
@@ -109,7 +109,7 @@ export async function errorPasses(trial: Trial, text: string): Promise<Finding> 
       return refused.some(({ action, ended }) => action === 'say' && ended === 'answered') ? true : undefined;
     })
     .catch(() => undefined);
-  const { history } = await trial.site.fleet.why(trial.worker);
+  const { history } = await trial.site.fleet.why(trial.worker, HISTORY_MAX);
   for (const { rules } of history.slice(0, 12))
     for (const rule of rules) if (rule.startsWith('agent-error')) seen.add(rule);
   const made = trial.site.model.exchanges.slice(before);

@@ -1,5 +1,4 @@
-// Checks that the checker sees the promises about workers, merges, answers and cancelled tasks that no tampered machine or store breaks: the others are
-// shown by `tampering.extended.test.ts`.
+// Checks that the checker sees each promise about workers, merges, answers and cancelled tasks; `tampering.extended.test.ts` shows that schedules break them.
 import { newWorker } from '@drover/core';
 import type { Accept, MergeStep, Train, Worker } from '@drover/core';
 import { expect, test } from 'vitest';
@@ -40,7 +39,17 @@ function accepted(workerId: string, ...works: readonly string[]): Told {
 }
 
 function merged(workerId: string, ...works: readonly string[]): Told {
-  return ({ checker }) => checker.merged(workerId, { works, tree: 'checked', projectId: 'p' });
+  return mergedAs('checked', workerId, ...works);
+}
+
+/** @param tree The files that it makes of the default branch. */
+function mergedAs(tree: string, workerId: string, ...works: readonly string[]): Told {
+  return ({ checker }) => checker.merged(workerId, { works, tree, projectId: 'p' });
+}
+
+/** Its work was put on this commit. */
+function builtOn(base: string): Told {
+  return committed({ merge: { ...NEW.merge, candidate: { kind: 'clash', head: 'h', base, files: [] } } });
 }
 
 function made(work: string, workerId: string): Told {
@@ -120,13 +129,32 @@ test.each<[string, readonly Told[], string | null]>([
     [({ checker }) => checker.merges.noteReview('w', 'work-1'), merged('w', 'work-1')],
     'without an accept',
   ],
+  ['work that no person has seen (G2)', [accepted('w'), merged('w', 'w1')], 'w1 is merged unseen'],
+  [
+    'files on which no checks passed (G3)',
+    [accepted('w', 'w1'), mergedAs('other', 'w', 'w1')],
+    'files are merged that no checks passed on',
+  ],
+  ['work that stands on main (G1)', [builtOn('main')], null],
+  ['work that stands elsewhere (G1)', [builtOn('lost')], 'builds on lost, which main never was'],
+  [
+    'a main that loses a commit (G4)',
+    [({ checker }) => checker.merges.mainMoved('lost', 'p')],
+    'does not contain lost any more',
+  ],
+  ['a place that held what is merged (G6)', [({ checker }) => checker.madeFresh('w', ['work-1'])], null],
+  [
+    'a place that held more (G6)',
+    [({ checker }) => checker.madeFresh('w', ['work-1', 'work-2'])],
+    'its place is fresh, and nothing has work-2',
+  ],
   ['work that comes twice', [accepted('w', 'w1'), accepted('w'), merged('w', 'w1'), merged('w', 'w1')], 'merged twice'],
   ['the work of another one', [made('work-1', 'v'), accepted('w', 'work-1'), merged('w', 'work-1')], 'and v made it'],
   ['work that names what nobody has', [accepted('w', 'hollow'), merged('w', 'hollow')], 'what it names is nowhere'],
   [
     'work of a task that was cancelled',
     [accepted('w', 'w1'), ({ checker }) => checker.merges.noteCancel('w'), merged('w', 'w1')],
-    'merged',
+    'is merged unseen',
   ],
   [
     'work that was taken out, and comes back with the work of another',

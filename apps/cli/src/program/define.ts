@@ -46,7 +46,6 @@ export interface Declaration<A extends Arguments, O extends Options> extends Hel
   ) => Promise<void>;
 }
 
-// oxlint-disable-next-line typescript/no-generated-empty-object-type -- a command that declares nothing has no names
 type None = Readonly<Record<never, never>>;
 
 /** Declares a command once: a name that is not declared does not compile in its handler. */

@@ -2,12 +2,14 @@
  * The only door to the terminal. Data goes to stdout, messages to stderr, colours only to a terminal. Text of agents,
  * repositories, machines and people leaves as text: only this file makes control sequences.
  */
-/* oxlint-disable no-restricted-properties -- the door */
 import { Writable } from 'node:stream';
 import { escapeHidden } from '@drover/core/hidden-characters';
 import type { Environment } from '@drover/config/surroundings';
 import { chosenFields } from './lists/fields.ts';
 import { cut, plain, renderText } from './style.ts';
+
+// oxlint-disable-next-line no-restricted-properties -- the door
+const { stdout, stderr } = process;
 
 /** A place for output. */
 export interface Door {
@@ -75,14 +77,13 @@ export interface Wanted extends Pick<Terminal, 'json' | 'quiet' | 'wide'> {
 
 /** Opens the process's own terminal. */
 export function systemTerminal(environment: Environment, wanted: Wanted): Terminal {
-  const out = process.stdout;
   const { json, quiet, wide, fields } = wanted;
-  const isTerminal = out.isTTY && environment.variables['TERM'] !== 'dumb';
+  const isTerminal = stdout.isTTY && environment.variables['TERM'] !== 'dumb';
   const door = openDoor({ json });
-  const isLive = !json && process.stderr.isTTY && environment.variables['TERM'] !== 'dumb';
+  const isLive = !json && stderr.isTTY && environment.variables['TERM'] !== 'dumb';
   const line = openLiveLine({
-    write: (text) => void process.stderr.write(text),
-    columns: () => process.stderr.columns,
+    write: (text) => void stderr.write(text),
+    columns: () => stderr.columns,
   });
   return {
     json,
@@ -91,10 +92,10 @@ export function systemTerminal(environment: Environment, wanted: Wanted): Termin
     colours: !json && areColorsWanted(environment, { isTerminal, choice: wanted.color }),
     interactive: isTerminal,
     get columns() {
-      return out.isTTY ? out.columns : UNLIMITED;
+      return stdout.isTTY ? stdout.columns : UNLIMITED;
     },
     get rows() {
-      return out.isTTY ? out.rows : UNLIMITED;
+      return stdout.isTTY ? stdout.rows : UNLIMITED;
     },
     isLive,
     showProgress: (text) => line.show(isLive ? text : ''),
@@ -106,13 +107,13 @@ export function systemTerminal(environment: Environment, wanted: Wanted): Termin
       line.clear();
       door.err(text);
     },
-    bell: () => void out.write(BELL),
-    enterScreen: () => void out.write(ENTER),
-    drawLines: (lines) => void out.write(frame(lines)),
-    leaveScreen: () => void out.write(LEAVE),
+    bell: () => void stdout.write(BELL),
+    enterScreen: () => void stdout.write(ENTER),
+    drawLines: (lines) => void stdout.write(frame(lines)),
+    leaveScreen: () => void stdout.write(LEAVE),
     question: (text) => {
       line.clear();
-      return askLine(text, process.stderr);
+      return askLine(text, stderr);
     },
     secret: askSecret,
   };
@@ -162,15 +163,15 @@ export function areColorsWanted(
 export function openDoor({ json }: { json: boolean }): Door {
   const shown = json ? escapeHidden : renderText;
   return {
-    out: (text) => void process.stdout.write(`${shown(text)}\n`),
-    err: (text) => void process.stderr.write(`${shown(text)}\n`),
+    out: (text) => void stdout.write(`${shown(text)}\n`),
+    err: (text) => void stderr.write(`${shown(text)}\n`),
   };
 }
 
 /** Calls when the reader of stdout is gone. A missing reader of stderr does not matter. */
 export function onUnread(call: () => void): void {
-  process.stdout.on('error', call);
-  process.stderr.on('error', () => {});
+  stdout.on('error', call);
+  stderr.on('error', () => {});
 }
 
 /** Returns the output of {@link Terminal.drawLines}. */
@@ -179,12 +180,12 @@ export function frame(lines: readonly string[]): string {
 }
 
 async function askSecret(text: string): Promise<string> {
-  process.stderr.write(renderText(text));
+  stderr.write(renderText(text));
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
   try {
     return await askLine('', silent);
   } finally {
-    process.stderr.write('\n');
+    stderr.write('\n');
   }
 }
 

@@ -4,7 +4,7 @@ import { startTogether } from '../../../../tools/fleet/drover.ts';
 import { killAgainAndAgain, measure, rounds, timeoutFor } from '../support/kill/again.ts';
 
 test(
-  'given tasks at work under "drover up", when it is killed with its database at two random moments, then each prompt is taken once and each task ends in its commit',
+  'given tasks at work under "drover up", when it is killed with its database in the middle of two tasks, then each prompt is taken once and each task ends in its commit',
   { timeout: timeoutFor(rounds(1)) },
   async () => {
     await using drover = await startTogether();

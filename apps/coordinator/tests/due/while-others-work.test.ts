@@ -1,5 +1,6 @@
 /** Due work of a worker that another transaction is changing. */
 import type { Store, StoreTransaction } from '@drover/store';
+import { changedMethods } from '@drover/store/testing';
 import { expect, test } from 'vitest';
 import { drainDueWork } from '../../src/due/drain.ts';
 import { contextOf, Nature, onPostgres, withWorkers } from '../support/scene.ts';
@@ -30,14 +31,12 @@ test('given a decision about a worker, when a deadline of it is due at that mome
 /** Reports each try of a transaction, and each request for a worker's row. */
 function watched(store: Store, tell: { asksForWorker: () => void; tries: () => void }): Store {
   const watch = (tx: StoreTransaction): StoreTransaction =>
-    Object.create(tx, {
-      lockWorker: {
-        value: (id: string) => {
-          tell.asksForWorker();
-          return tx.lockWorker(id);
-        },
+    changedMethods(tx, {
+      lockWorker: (id) => {
+        tell.asksForWorker();
+        return tx.lockWorker(id);
       },
-    }) as StoreTransaction;
+    });
   const transaction: Store['transaction'] = (work) =>
     store.transaction((tx) => {
       tell.tries();

@@ -1,7 +1,18 @@
 /** Waits for conditions in tests. */
 import { until } from '../../../../tools/fleet/wait.ts';
 
-/** Waits until the condition holds; fails after `withinMs` milliseconds. */
+/** Waits until the condition holds: one that throws does not hold yet. The failure after `withinMs` milliseconds names it, and what it threw last. */
 export async function waitFor(condition: () => boolean | Promise<boolean>, withinMs = 60_000): Promise<void> {
-  await until('a condition to hold', condition, withinMs);
+  let thrown: unknown;
+  const holds = async (): Promise<boolean> => {
+    try {
+      return await condition();
+    } catch (error) {
+      thrown = error;
+      return false;
+    }
+  };
+  await until(String(condition), holds, withinMs).catch((error: unknown) => {
+    throw new Error(String(error), { cause: thrown });
+  });
 }

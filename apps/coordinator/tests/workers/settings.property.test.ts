@@ -15,7 +15,9 @@ import { createSettingsFleet } from '../../src/use-cases/workers/show.ts';
 import { Nature } from '../support/scene.ts';
 import { ENDS, READY, readingOf, twoMachines } from '../support/two-machines.ts';
 
-const RUNS = { numRuns: 30, seed: 13 };
+/** Histories; each fault below is found within this number. */
+const RUNS = { numRuns: Number(process.env['DROVER_RUNS'] ?? 30), seed: 13 };
+const WITHIN_MS = 120_000 + RUNS.numRuns * 1_000;
 const MIA: Actor = { kind: 'person', id: 'mia', name: 'mia', role: 'admin', project: null, worker: null };
 
 type Change = Partial<Pick<LiveOptions, 'model' | 'rolePrompt' | 'role' | 'excludedFromPool'>>;
@@ -195,7 +197,7 @@ async function scene(fault?: Fault) {
 
 test(
   'given any changes and any fate of its agents, when a worker is shown, then it runs with what is shown',
-  { timeout: 120_000 },
+  { timeout: WITHIN_MS },
   async () => {
     const seen = new Map<string, number>();
     await fc.assert(
@@ -257,7 +259,7 @@ const FAULTS: readonly { readonly name: string; readonly fault: Fault }[] = [
 
 test.each(FAULTS)(
   'given a build in which $name, when the same is played, then it is found',
-  { timeout: 120_000 },
+  { timeout: WITHIN_MS },
   async ({ fault }) => {
     const played = await fc.check(
       fc.asyncProperty(happenings, async (all) => {

@@ -35,7 +35,7 @@ export interface Substitutes {
  * Everything that a decision weighs by number, as one document that every decision is given. Times in milliseconds.
  */
 export interface Policy {
-  /** Stuck check: how long a worker may be marked busy before somebody looks. */
+  /** Interval at which Drover checks a worker that does not rest. */
   readonly checkEveryMs: number;
   /** A wait that ends so much too late begins again: the computer slept, or a clock was set. */
   readonly unwatchedMs: number;
@@ -53,7 +53,7 @@ export interface Policy {
   readonly incident: {
     /** Attempts of level 1 in one incident, unless its code has a plan of its own. */
     readonly maxAttemptsPerError: number;
-    /** Attempts of one task, over all its incidents. */
+    /** Attempts of one task, over all its incidents. Waits at a limit are none. */
     readonly maxTotalAttempts: number;
     /** Workers that fail at the same task, one after the other, before it waits for a person. */
     readonly workersPerTaskMax: number;
@@ -67,10 +67,10 @@ export interface Policy {
   readonly startUp: { readonly timeoutMs: number; readonly attemptsMax: number };
   readonly crash: {
     readonly restartAfterMs: number;
-    /** The crash that makes this many is not restarted. */
+    /** Crashes in a row after which the program is not started again. */
     readonly countMax: number;
     readonly forgetAfterMs: number;
-    /** Wait after a limit whose reset is not known. */
+    /** Wait after a program ended at a limit whose reset is not known. */
     readonly limitWaitMs: number;
   };
   /** A turn without progress: two nudges, then a person is asked, counted from the last progress. */
@@ -93,7 +93,7 @@ export interface Policy {
     readonly waitMs: number;
     readonly waitMaxMs: number;
     readonly attemptsMax: number;
-    /** Share of a wait, at most of `waitMs`, by which workers are spread, so that they do not come back at once. */
+    /** Share of a wait, at most of `limit.waitMs`, that chance adds, so that workers do not come back at once. */
     readonly spread: number;
   };
   /** Level 2 may go on with another profile. */
@@ -106,7 +106,7 @@ export interface Policy {
     readonly everyMs: number;
     /** True: the work is saved before the first attempt of an incident, too. */
     readonly onError: boolean;
-    /** Checkpoints kept of one worker, of each of the two sorts: those for people, and Drover's own. */
+    /** Checkpoints kept of one worker: so many of `manual` and `hiccup`, and as many of the others. */
     readonly keptMax: number;
   };
   /** An agent that has taken a text and shows nothing: time until it is asked, and between two questions. */
@@ -129,7 +129,7 @@ export interface Policy {
   readonly command: {
     /** Time after which a command is overdue: `default`, or the limit of its kind. */
     readonly timeoutMs: Readonly<{ default: number } & Partial<Record<CommandKind, number>>>;
-    /** Overdue periods, with the machine connected, after which the outcome counts as unknown. */
+    /** Times that its limit may pass, with the machine connected, before the outcome of a command counts as unknown. */
     readonly overdueMax: number;
     readonly retry: { readonly waitMs: number; readonly attemptsMax: number };
   };
@@ -137,7 +137,7 @@ export interface Policy {
   readonly move: { readonly carryMs: number; readonly arriveMs: number };
   /** Interval at which a waiting accept asks for its turn. */
   readonly acceptTurnMs: number;
-  /** Largest number of accepted works that are checked and published together. */
+  /** Largest number of accepted works that are checked and published together. 1: each by itself. */
   readonly trainMax: number;
   /** Time for which an accept waits for others that the same person accepts with it. */
   readonly trainGatherMs: number;

@@ -13,7 +13,7 @@ declare module 'vitest' {
 }
 
 /**
- * The address of a Postgres whose user may create databases: `TEST_DATABASE_URL`, else the run's own embedded one,
+ * The address of a Postgres whose user is a superuser: `TEST_DATABASE_URL`, else the run's own embedded one,
  * which the first call starts (about a second).
  */
 export async function testServer(): Promise<string> {

@@ -22,7 +22,7 @@ export type TransactionFunctions = Bound<typeof FUNCTIONS, Trx>;
 /**
  * Functions that are not retried after a lost connection; all others are. A lost answer says nothing of what was done.
  *
- * - A clock's answer, and what is due now, are of use only to a caller that knows when it asked; claimed work is claimed again later.
+ * - A clock's answer, and what is due now, are of use only to a caller that knows when it asked; claimed work comes again when its lease is over.
  * - A machine is given its commands again at its next hello, for which it needs another challenge.
  * - A terminal that is joined or met is used up: the person asks again. A text that comes twice is worse than one that is lost.
  * - A test of a place whose answer is lost fails, and a person tries it again; so is an invitation.
@@ -46,19 +46,22 @@ export type Run = (...given: unknown[]) => unknown;
 
 type Call = (name: string, run: Run) => Run;
 
-/** Prepares the methods of stores. `later` makes a method when it is first asked for, so that a transaction makes few; a spread finds none. */
+/** Prepares the methods of stores. `later` makes a method when it is first asked for, so that a transaction makes few. */
 export function binder(functions: object) {
-  const all = Object.entries(functions).filter((entry): entry is [string, Run] => typeof entry[1] === 'function');
-  const runs = new Map(all);
+  const runs = new Map<string, Run>(Object.entries(functions).filter(([, run]) => typeof run === 'function'));
   return {
-    now: <Result>(call: Call) => Object.fromEntries(all.map(([name, run]) => [name, call(name, run)])) as Result,
+    now: <Result>(call: Call) => Object.fromEntries([...runs].map(([name, run]) => [name, call(name, run)])) as Result,
     later: <Result>(call: Call) => {
       const made: Record<string, Run> = {};
       const get = (_: object, name: string) => {
         const run = runs.get(name);
         return run && (made[name] ??= call(name, run));
       };
-      return new Proxy({}, { get }) as Result;
+      return new Proxy({}, { get, ownKeys: refuse, has: refuse, set: refuse }) as Result;
     },
   };
+}
+
+function refuse(): never {
+  throw new TypeError('A transaction cannot be spread or changed: use Object.create(tx, { name: { value } })');
 }

@@ -4,6 +4,7 @@ export { openTestDatabase, REPOSITORY_MIGRATIONS, type TestDatabase } from './te
 export { SqlServer, SqlWorld } from './sql/world.ts';
 export { type CommandRecord, type EventRecord, MemoryDatabase } from './memory/engine/database.ts';
 export type { ClientOptions, Fault, FaultPoint, SessionOptions } from './memory/engine/session.ts';
+export { changedMethods } from './changed-methods.ts';
 export { createMemoryStore, type StoreClient } from './memory/store.ts';
 export { workerOptions } from './worker-options.ts';
 export {

@@ -22,7 +22,8 @@ const EMPTY = sql`do $$
 declare
   name text;
 begin
-  set local session_replication_role = replica; -- no order of foreign keys
+  set local session_replication_role = replica; -- no order of foreign keys; needs a superuser
+  set local lock_timeout = '5s'; -- a test that left a transaction open fails the next one, and does not hang it
   for name in select format('%I.%I', schemaname, tablename) from pg_tables
     where schemaname not in ('pg_catalog', 'information_schema') loop
     execute 'delete from ' || name;

@@ -1,5 +1,4 @@
-// Checks that the checker sees the promises about places, drains, settings and gateways that no tampered machine or store breaks: the others are shown by
-// `tampering-fleet.extended.test.ts`.
+// Checks that the checker sees each promise about places, drains, settings and gateways; `tampering-fleet.extended.test.ts` shows that schedules break them.
 import { policyInForce } from '@drover/coordinator/testing';
 import { DEFAULT_POLICY, newWorker } from '@drover/core';
 import type { WorkerSettings } from '@drover/protocol';
@@ -103,6 +102,27 @@ function project(config: object): Told {
   };
 }
 
+/** A command with these settings is given to a worker of which nobody said anything. */
+function commanded(kind: 'open' | 'validate', settings: object): Told {
+  return (parts) => {
+    worker({ options: OPTIONS })(parts);
+    const body = { kind: 'command', command: { kind } };
+    parts.database.outbox.set('c', { id: 'c', workerId: 'w', body, settings } as never);
+    parts.checker.fleet.settings.committed();
+  };
+}
+
+/** An agent was started with this model, and is shown with no model. */
+function runsWith(model: string | null): Told {
+  return ({ checker: { fleet } }) => {
+    const incarnation = '1.1.%1.1';
+    fleet.settings.started(incarnation, { ...OPTIONS, model });
+    const state = newWorker();
+    const session = { ...state.session, pane: { kind: 'up', incarnation, since: 0, seen: null } as const };
+    fleet.settings.checkRow(rowOf({ session }, { options: { ...OPTIONS, started: { ...OPTIONS, incarnation } } }));
+  };
+}
+
 function rests(options: Partial<WorkerOptions>): Told {
   return (parts) => {
     worker({ options: { ...OPTIONS, ...options } })(parts);
@@ -117,6 +137,17 @@ const POLICY = { project: { checkpoint: { everyMs: 1_000 } }, workers: {} };
 
 test.each<[string, readonly Told[], string | null]>([
   ['a lease that is over', [host({ gateway: { ...ONE, until: -60_000 } }), host({ gateway: OTHER, epoch: 2 })], null],
+  ['a lease that goes on', [host({ gateway: ONE }), host({ gateway: OTHER, epoch: 2 })], 'and g0 has its lease'],
+  [
+    'another gateway under the same epoch',
+    [host({ gateway: { ...ONE, until: -60_000 } }), host({ gateway: OTHER })],
+    'is taken under the epoch 1, as by the gateway before',
+  ],
+  [
+    'a gateway that acts after another one came',
+    [gateways((checks) => checks.claimed('m1', 2)), gateways((checks) => checks.actedBy('m1', 1))],
+    'a gateway with the epoch 1 acts, and one with 2 was here',
+  ],
   ['an epoch that falls', [host({ epoch: 2 }), host({ gateway: OTHER, epoch: 1 })], 'its epoch fell from 2 to 1'],
   [
     'a host that is for one gateway alone',
@@ -142,6 +173,8 @@ test.each<[string, readonly Told[], string | null]>([
   ],
   ['an end of a program that is decided on again', [exited, exited], 'decided on twice'],
   ['a machine that is open, with room and the label', [machine({}), worker({}), added], null],
+  ['a machine without its label', [machine({ labels: [] }), worker({}), added], 'which lacks gpu'],
+  ['a machine that is full', [machine({ capacity: 1 }), worker({}, 'v'), worker({}), added], 'with 2 of 1 workers'],
   [
     'a machine with its namesake in one checkout',
     [machine({}), worker({ projectId: 'q' }, 'v'), worker({}), added],
@@ -184,6 +217,15 @@ test.each<[string, readonly Told[], string | null]>([
     [rests({ own: { model: 'opus' }, model: 'opus' }), rests({ model: 'opus' })],
     'its model is "opus", and null is configured',
   ],
+  ['a start with its settings', [commanded('open', OPTIONS)], null],
+  ['a start with other settings', [commanded('open', { ...OPTIONS, model: 'opus' })], 'is started with'],
+  [
+    'checks that the project has not',
+    [project({ validate: ['npm test'] }), commanded('validate', { project: { validate: ['true'] } })],
+    'is checked by ["true"]',
+  ],
+  ['an agent that runs with what is shown', [runsWith(OPTIONS.model)], null],
+  ['an agent that runs with another model', [runsWith('opus')], 'and is shown with'],
   ['a task without the role prompt', [decided({ rolePrompt: 'be careful' })], 'has not the role prompt'],
   [
     'an item for a worker that is out of the pool',

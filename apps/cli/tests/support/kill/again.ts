@@ -13,7 +13,7 @@ import { drawPlan, jobsOf, killDuring, measureTask, retireWorkers, addWorkers, w
 const SEED = Number(process.env['DROVER_KILL_SEED'] ?? randomInt(1e9));
 const WORKERS = ['alba', 'bryn', 'cora'] as const;
 
-/** Number of rounds of one test. Each round has one kill, at another moment of each of the tasks: two rounds with three workers are six moments. */
+/** Number of rounds of one test. Each round has one kill, at another moment of each of its tasks. */
 export function rounds(usual: number): number {
   return Number(process.env['DROVER_KILL_ROUNDS'] ?? usual);
 }

@@ -63,23 +63,20 @@ export async function endLooseErrors(db: Trx, which: LooseErrors, { outcome, at 
   const { workerId, component, task: taskId } = which;
   const open = has('errors', { workerId, incidentId: null, recovered: false, calledOffAt: null, taskId });
   const loose = sql<boolean>`${open} and starts_with(component, ${component})`;
-  await send(
-    db,
-    change('errors', loose, outcome === 'recovered' ? { recovered: true, recoveredAt: at } : { calledOffAt: at }),
-  );
+  const ended = outcome === 'recovered' ? { recovered: true, recoveredAt: at } : { calledOffAt: at };
+  await send(db, change('errors', loose, ended));
 }
 
 /** Lists errors, newest first. */
 export async function listErrors(db: Db, filter: ErrorFilter): Promise<readonly ListedError[]> {
+  const { workerIds, workerName, incidentId, idPart, code, since, open, after, limit } = filter;
   let query = db
     .selectFrom('errors')
     .leftJoin('incidents', 'incidents.id', 'errors.incidentId')
     .select(READ)
     .select('incidents.outcome as outcome')
     .orderBy('errors.at', 'desc')
-    .orderBy('errors.id', 'desc');
-  const { workerIds, workerName, incidentId, idPart, code, since, open, after, limit } = filter;
-  query = query
+    .orderBy('errors.id', 'desc')
     .where(has('errors', { workerName, incidentId, code }))
     .where(isOneOf('errors.workerId', workerIds))
     .where(isPartOfId('errors.id', idPart))

@@ -55,6 +55,24 @@ export function incidentContract(open: OpenStore): void {
     expect(await store.listErrors({ limit: 1 })).toHaveLength(1);
   });
 
+  test('given errors, when evidence of one is saved, then it is read back with that error, and an unknown id changes nothing', async () => {
+    await using given = await open();
+    const { store } = given;
+    const worker = await seeded(store);
+    const [one, other] = [error(worker), error(worker)];
+    const evidence = { pane: ['the last line'], git: ['## adam', ' M a.txt'] };
+
+    const read = await store.transaction(async (tx) => {
+      await tx.insertErrors([one, other]);
+      await tx.saveEvidence(one.id, evidence);
+      await tx.saveEvidence(worker.id, evidence);
+      return Promise.all([one.id, other.id, worker.id].map((id) => tx.readError(id)));
+    });
+
+    expect(read).toEqual([{ ...one, evidence }, other, null]);
+    expect(await store.listErrors({ idPart: one.id, limit: 10 })).toMatchObject([{ evidence }]);
+  });
+
   test('given errors without an incident, when they are over, then only those of that worker, part and task are marked', async () => {
     await using given = await open();
     const { store } = given;

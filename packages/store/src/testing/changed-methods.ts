@@ -1,5 +1,4 @@
-/** Changes methods of the store's transactions, for builds that break a promise. */
-import type { StoreTransaction } from '@drover/store';
+import type { StoreTransaction } from '../port/store.ts';
 
 /** Builds a transaction of which some methods are the test's, and the rest those of `tx`. */
 export function changedMethods(tx: StoreTransaction, own: Partial<StoreTransaction>): StoreTransaction {
