@@ -3,10 +3,18 @@
  * read is bounded, never through a link, checked and redacted.
  */
 import { join } from 'node:path';
-import type { ResultSeen, RunItem, TaskResult } from '@drover/core';
+import type { ResultSeen, RunItem } from '@drover/core';
 import { shellWord, RESULT_LIMITS } from '@drover/core';
 import type { Files } from '@drover/host';
-import { OWED_FILE, readOwed, readResult, resultFileName, type Redactor } from '@drover/protocol';
+import {
+  OWED_FILE,
+  readOwed,
+  readResult,
+  resultFileName,
+  resultSeen,
+  storableJson,
+  type Redactor,
+} from '@drover/protocol';
 
 /** Directory of a worker's results. */
 export function resultsOf(machineDir: string, workerId: string): string {
@@ -87,6 +95,9 @@ export async function writeCommand(disk: Files, directory: string, hookCommand: 
   await disk.writeFile(join(directory, COMMAND), `#!/bin/sh\nexec ${words.join(' ')} "$@"\n`, { mode: 0o700 });
 }
 
+/** Characters of what is wrong with a result: a coordinator reads more, but no agent needs them. */
+const PROBLEM_CHARS_MAX = 4_000;
+
 /** Reads the result of an item. `offsetMs`: how far the clock of the files is ahead of this machine's. */
 export async function readResultFile(
   disk: Pick<Files, 'lstat' | 'readRange'>,
@@ -104,9 +115,12 @@ export async function readResultFile(
   const text = textOf(read.bytes);
   if (text === null) return invalid('the file is not text in UTF-8');
   const found = readResult(text, owed);
-  if (found.kind === 'invalid') return invalid(redactor.text(found.problems.join('; ')));
+  const sent = (value: unknown): unknown => JSON.parse(storableJson(redactor.json(value)));
+  if (found.kind === 'invalid') return invalid(String(sent(found.problems.join('; '))).slice(0, PROBLEM_CHARS_MAX));
   const at = Math.max(0, Math.round(read.modifiedAt - offsetMs));
-  return { kind: 'given', attempt: owed.attempt, at, result: redacted(found.result, redactor) };
+  // What stands for a secret can be longer than the secret: the coordinator would read none of it.
+  const seen = resultSeen.safeParse({ kind: 'given', attempt: owed.attempt, at, result: sent(found.result) });
+  return seen.success ? seen.data : invalid('a text of it is too long once its secrets are replaced: shorten it');
 }
 
 function invalid(problem: string): ResultSeen {
@@ -119,16 +133,4 @@ function textOf(bytes: Uint8Array): string | null {
   } catch {
     return null;
   }
-}
-
-function redacted(result: TaskResult, redactor: Redactor): TaskResult {
-  const clean = (text: string): string => redactor.text(text);
-  return {
-    ...result,
-    summary: clean(result.summary),
-    report: clean(result.report),
-    parts: result.parts.map((part) => ({ ...part, title: clean(part.title), prompt: clean(part.prompt) })),
-    findings: result.findings.map((finding) => ({ ...finding, text: clean(finding.text) })),
-    answers: result.answers.map((answer) => ({ ...answer, why: clean(answer.why) })),
-  };
 }

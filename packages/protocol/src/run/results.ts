@@ -1,5 +1,5 @@
 /** Results of a run's tasks: the file that an agent leaves, what its machine reads there, and what crosses the wire. */
-import { RESULT_LIMITS as MAX, resultProblems } from '@drover/core/results';
+import { PROBLEMS_MAX, RESULT_LIMITS as MAX, resultProblems } from '@drover/core/results';
 import type { Finding, FindingAnswer, Part, ResultSeen, RunItem, TaskResult, Usage } from '@drover/core/results';
 import { z } from 'zod';
 
@@ -119,7 +119,7 @@ export function readResult(text: string, owed: RunItem): ResultRead {
 /** Checks a value as {@link readResult} checks a file. */
 export function checkResult(value: unknown, owed: RunItem): ResultRead {
   const read = resultFile.safeParse(value);
-  if (!read.success) return { kind: 'invalid', problems: read.error.issues.slice(0, 10).map(tellIssue) };
+  if (!read.success) return { kind: 'invalid', problems: read.error.issues.slice(0, PROBLEMS_MAX).map(tellIssue) };
   const { v: _v, task, attempt, ...result } = read.data;
   const named = itemName(owed);
   if (task !== undefined && task !== named)
@@ -130,12 +130,15 @@ export function checkResult(value: unknown, owed: RunItem): ResultRead {
   return problems.length === 0 ? { kind: 'valid', result } : { kind: 'invalid', problems };
 }
 
+/** Characters that are told of a problem with a field: a name that nobody knows can be as long as the file. */
+const ISSUE_CHARS_MAX = 300;
+
 function tellIssue({ path, message }: z.core.$ZodIssue): string {
   const place = path.reduce<string>(
     (told, key) => `${told}${typeof key === 'number' ? `[${key}]` : `.${String(key)}`}`,
     '',
   );
-  return `${place === '' ? 'the file' : place.replace(/^\./u, '')}: ${message}`;
+  return `${place === '' ? 'the file' : place.replace(/^\./u, '')}: ${message.slice(0, ISSUE_CHARS_MAX)}`;
 }
 
 function parsed(text: string): unknown {
