@@ -11,7 +11,7 @@ import { flowOf } from '../../facts/runs/flows.ts';
 import type { FoundFlow } from '../../facts/runs/flows.ts';
 import { shortRunId } from '../../facts/runs/names.ts';
 import { policyInForce } from '../../facts/policies/in-force.ts';
-import { beginRetry, shown } from './start.ts';
+import { beginRetry, shown, whyTriedAlready } from './start.ts';
 import type { RunWaiters } from './start.ts';
 
 /** Messages that the agents of the new run are told at most: the last ones. */
@@ -64,6 +64,11 @@ async function wantedOf(
   const { from, text, skipFailed = false, resetAgents = false, keepMessages = false, requestId } = asked;
   if (!isOver(row.state))
     return refused('not-over', `The run ${shortRunId(row.id)} is ${row.status}: stop it first, or wait for its end`);
+  const twin = await whyTriedAlready(ctx.store, {
+    projectId: row.projectId,
+    terms: { id: requestId, retryOf: row.id },
+  });
+  if (twin !== null) return twin;
   const before = await ctx.store.readFlow(row.flow);
   const flow = flowOf(row.flowName, text ?? before?.text);
   if (flow.kind === 'refused') return flow;
