@@ -69,3 +69,26 @@ test.each([
     await expect.poll(() => clock.rings, { interval: 1 }).toBe(TICK_MS);
   },
 );
+
+test('given work that makes more due at once, when it is done, then the loop goes on without asking what is next', async () => {
+  await using stored = await inMemory();
+  const clock = new SetClock();
+  const ctx = contextOf(stored.open(), new Nature());
+  let asked = 0;
+  const nextDueAt = (now: number): Promise<number | null> => {
+    asked += 1;
+    return ctx.store.nextDueAt(now);
+  };
+  await using loop = new DueLoop({ ...ctx, store: { ...ctx.store, nextDueAt }, clock }, clock);
+
+  await clock.ring();
+  loop.wake(clock.now());
+  clock.answer(0);
+  // A store in memory answers before the next turn of the event loop.
+  await new Promise(setImmediate);
+  expect([asked, clock.rings]).toEqual([0, 0]);
+
+  await clock.ring();
+  clock.answer(0);
+  await expect.poll(() => asked, { interval: 1 }).toBe(1);
+});
