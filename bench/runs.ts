@@ -37,14 +37,14 @@ export const benchmark: Benchmark = {
     const spans = smoke ? SPANS.smoke : SPANS.whole;
     for (let at = 0; at < times; at += 1) playRun(drover);
     return await withClient(drover.env['DATABASE_URL'] ?? '', async (client) => {
-      const ordered = await orderedAfter(client);
+      const waits = await waitsForNextWork(client);
       const idle = await idleCost(client, drover, spans);
-      const [p50, p99] = [percentile(ordered, 0.5), percentile(ordered, 0.99)];
+      const [p50, p99] = [percentile(waits, 0.5), percentile(waits, 0.99)];
       console.log(
         table(
           ['what', 'measured', 'aim'],
           [
-            [`settled → next ordered, ${ordered.length} times, p50`, ms(p50), ms(LIMIT_MS.p50)],
+            [`settled → next ordered, ${waits.length} times, p50`, ms(p50), ms(LIMIT_MS.p50)],
             ['the same, p99', ms(p99), ms(LIMIT_MS.p99)],
             ['transactions a second, no run open', idle.none.toFixed(2), ''],
             [`the same, ${OPEN} runs open`, idle.open.toFixed(2), `${(idle.none + IDLE_MAX).toFixed(2)}`],
@@ -78,7 +78,7 @@ function run({ cwd, env }: RunningDrover, args: readonly string[], expected = 0)
 }
 
 /** Milliseconds from the start of the run, or each end of its tasks, to the commit of the order that gives a worker the next. */
-async function orderedAfter(client: Client): Promise<readonly number[]> {
+async function waitsForNextWork(client: Client): Promise<readonly number[]> {
   const { rows } = await client.query<{ ms: number }>(`
     select extract(epoch from (pg_xact_commit_timestamp(ordered.xmin) - before.at))::float8 * 1000 as ms
     from run_events placed

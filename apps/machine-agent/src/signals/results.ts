@@ -118,7 +118,7 @@ export async function readResultFile(
   const sent = (value: unknown): unknown => JSON.parse(storableJson(redactor.json(value)));
   if (found.kind === 'invalid') return invalid(String(sent(found.problems.join('; '))).slice(0, PROBLEM_CHARS_MAX));
   const at = Math.max(0, Math.round(read.modifiedAt - offsetMs));
-  // What stands for a secret can be longer than the secret: the coordinator would read none of it.
+  // The mark of a secret can be longer than the secret: a coordinator would read none of the result.
   const seen = resultSeen.safeParse({ kind: 'given', attempt: owed.attempt, at, result: sent(found.result) });
   return seen.success ? seen.data : invalid('a text of it is too long once its secrets are replaced: shorten it');
 }
