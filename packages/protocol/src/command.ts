@@ -211,7 +211,10 @@ export const commandResult = readsEvery<CommandResult>()(
       screen: reading.nullable(),
       git: gitFacts.nullable(),
       delivery: deliveryEvidence.nullable(),
-      result: resultSeen.optional(),
+      // An older machine can send one that is too long: the rest counts, and the agent is asked again.
+      result: resultSeen
+        .optional()
+        .catch({ kind: 'invalid', problem: 'it could not be read: write it again, shorter' }),
     }),
     z.object({ kind: z.literal('answered'), label: text }),
     z.object({ kind: z.literal('stale'), why: text }),

@@ -7,11 +7,11 @@ import type { ResultSeen, RunItem } from '@drover/core';
 import { shellWord, RESULT_LIMITS } from '@drover/core';
 import type { Files } from '@drover/host';
 import {
+  checkReplaced,
   OWED_FILE,
   readOwed,
   readResult,
   resultFileName,
-  resultSeen,
   storableJson,
   type Redactor,
 } from '@drover/protocol';
@@ -116,11 +116,14 @@ export async function readResultFile(
   if (text === null) return invalid('the file is not text in UTF-8');
   const found = readResult(text, owed);
   const sent = (value: unknown): unknown => JSON.parse(storableJson(redactor.json(value)));
-  if (found.kind === 'invalid') return invalid(String(sent(found.problems.join('; '))).slice(0, PROBLEM_CHARS_MAX));
+  const refusedWith = (problems: readonly string[]): ResultSeen =>
+    invalid(String(sent(problems.join('; '))).slice(0, PROBLEM_CHARS_MAX));
+  if (found.kind === 'invalid') return refusedWith(found.problems);
+  // Measured as it is sent: a coordinator would read none of a result that grew past its limits.
+  const checked = checkReplaced(sent(found.result));
+  if (checked.kind === 'invalid') return refusedWith(checked.problems);
   const at = Math.max(0, Math.round(read.modifiedAt - offsetMs));
-  // The mark of a secret can be longer than the secret: a coordinator would read none of the result.
-  const seen = resultSeen.safeParse({ kind: 'given', attempt: owed.attempt, at, result: sent(found.result) });
-  return seen.success ? seen.data : invalid('a text of it is too long once its secrets are replaced: shorten it');
+  return { kind: 'given', attempt: owed.attempt, at, result: checked.result };
 }
 
 function invalid(problem: string): ResultSeen {

@@ -130,15 +130,26 @@ export function checkResult(value: unknown, owed: RunItem): ResultRead {
   return problems.length === 0 ? { kind: 'valid', result } : { kind: 'invalid', problems };
 }
 
-/** Characters that are told of a problem with a field: a name that nobody knows can be as long as the file. */
-const ISSUE_CHARS_MAX = 300;
+/** Checks a result again after zero bytes and secrets in it were replaced: their marks can be longer. */
+export function checkReplaced(result: unknown): ResultRead {
+  const read = taskResult.safeParse(result);
+  if (read.success) return { kind: 'valid', result: read.data };
+  const problems = read.error.issues.slice(0, PROBLEMS_MAX).map(tellIssue);
+  return { kind: 'invalid', problems: problems.map((one) => `${one}, after zero bytes and secrets were replaced`) };
+}
 
-function tellIssue({ path, message }: z.core.$ZodIssue): string {
+/** Characters of unknown names that are told. Longer ones are counted, never cut: half a secret could not be redacted. */
+const NAMES_CHARS_MAX = 300;
+
+function tellIssue(issue: z.core.$ZodIssue): string {
+  const { path, message } = issue;
+  const isLong = issue.code === 'unrecognized_keys' && message.length > NAMES_CHARS_MAX;
+  const told = isLong ? `Unrecognized keys: ${issue.keys.length}, with names too long to show` : message;
   const place = path.reduce<string>(
-    (told, key) => `${told}${typeof key === 'number' ? `[${key}]` : `.${String(key)}`}`,
+    (before, key) => `${before}${typeof key === 'number' ? `[${key}]` : `.${String(key)}`}`,
     '',
   );
-  return `${place === '' ? 'the file' : place.replace(/^\./u, '')}: ${message.slice(0, ISSUE_CHARS_MAX)}`;
+  return `${place === '' ? 'the file' : place.replace(/^\./u, '')}: ${told}`;
 }
 
 function parsed(text: string): unknown {
