@@ -1,14 +1,16 @@
-/** Two people act on one run at the same time: what both want is done once. On a store in memory. */
+/** Two people act on one run at the same time: what both want is done once. */
 import { decideRun, DEFAULT_POLICY, newRun } from '@drover/core';
 import type { Run, RunEvent, Stage } from '@drover/core';
+import type { Query } from '@drover/protocol';
 import { runRow } from '@drover/store/testing';
 import type { RunRow } from '@drover/store';
 import { expect, test } from 'vitest';
 import { Waiters } from '../../src/context/waiters.ts';
+import { flowOf } from '../../src/facts/runs/flows.ts';
 import { answerQuestion } from '../../src/use-cases/runs/act.ts';
-import { retryRun } from '../../src/use-cases/runs/retry.ts';
+import { planOfRetry, retryRun } from '../../src/use-cases/runs/retry.ts';
 import { person } from '../support/actors.ts';
-import { contextOf, inMemory, Nature, withWorkers } from '../support/scene.ts';
+import { contextOf, inMemory, Nature, onPostgres, withWorkers } from '../support/scene.ts';
 
 const ANN = person('ann', { role: 'admin' });
 const BEN = person('ben', { role: 'admin' });
@@ -28,16 +30,39 @@ const GO: Stage = { kind: 'gate', name: 'go', of: 'plan', who: 'operator', budge
 const PARTS = [{ title: 'All', prompt: 'Do it.', paths: ['src'] }];
 const PLANNED = { verdict: 'done', summary: 'One.', parts: PARTS, report: '', findings: [], answers: [] } as const;
 
+const STORES: [string, typeof inMemory][] = [
+  ['in memory', inMemory],
+  ['on Postgres', onPostgres],
+];
+
 /** Plays a run until a person must say yes to its plan. */
-async function planned() {
-  const stored = await inMemory();
+async function planned(openStore: typeof inMemory) {
+  const stored = await openStore();
   const nature = new Nature();
   const plain = contextOf(stored.open(), nature);
   const [worker] = await withWorkers(plain, ['ada']);
   if (worker === undefined) throw new Error('no worker');
   const kept = { kind: 'run-pinned', commit: 'b', tree: 't' } as const;
-  const ctx = { ...plain, store: { ...plain.store, commandResult: () => Promise.resolve(kept) } };
+  const queries: Extract<Query, { readonly run: string }>[] = [];
+  const store: typeof plain.store = {
+    ...plain.store,
+    commandResult: () => Promise.resolve(kept),
+    transaction: (work) =>
+      plain.store.transaction((tx) => {
+        const insertCommands: typeof tx.insertCommands = (commands, now) => {
+          for (const { body } of commands) if (body.kind === 'query' && 'run' in body.query) queries.push(body.query);
+          return tx.insertCommands(commands, now);
+        };
+        return work({ ...tx, insertCommands });
+      }),
+  };
+  const ctx = { ...plain, store };
   const row = runRow(worker);
+  const flow = flowOf('change', undefined);
+  if (flow.kind === 'refused') throw new Error(flow.message);
+  await plain.store.transaction((tx) =>
+    tx.keepFlow({ digest: row.flow, name: row.flowName, text: flow.text, createdAt: 1 }),
+  );
   const { terms } = row.state;
   const at = { item: 'plan', attempt: 1, workerId: worker.id };
   let state = newRun({ ...terms, flow: { ...terms.flow, stages: [PLAN, GO] } });
@@ -47,7 +72,7 @@ async function planned() {
   hear({ kind: 'requested' });
   hear({ kind: 'placed', request: requestIn(state), ...at, name: 'ada', profile: 'claude', account: null });
   hear({ kind: 'task-ended', ...at, end: { kind: 'result', result: PLANNED, commit: null, base: 'b' } });
-  return { ctx, nature, row: { ...row, state }, [Symbol.asyncDispose]: () => stored[Symbol.asyncDispose]() };
+  return { ctx, nature, queries, row: { ...row, state }, [Symbol.asyncDispose]: () => stored[Symbol.asyncDispose]() };
 }
 
 function requestIn({ stages }: Run): string {
@@ -55,36 +80,52 @@ function requestIn({ stages }: Run): string {
   return progress !== undefined && 'request' in progress ? progress.request : '';
 }
 
-test('given a plan that waits, when two people answer it at once, then the first answer counts, and the other person is told', async () => {
-  await using scene = await planned();
-  const { ctx, nature, row } = scene;
-  await ctx.store.transaction((tx) => tx.insertRun(row));
+test.each(STORES)(
+  '%s: given a plan that waits, when two people answer it at once, then the first answer counts, and the other person is told',
+  async (_, openStore) => {
+    await using scene = await planned(openStore);
+    const { ctx, nature, row } = scene;
+    await ctx.store.transaction((tx) => tx.insertRun(row));
 
-  const outcomes = await Promise.all([
-    answerQuestion(ctx, { id: row.id, option: 'start', requestId: nature.uuid() }, ANN),
-    answerQuestion(ctx, { id: row.id, option: 'stop', requestId: nature.uuid() }, BEN),
-  ]);
+    const outcomes = await Promise.all([
+      answerQuestion(ctx, { id: row.id, option: 'start', requestId: nature.uuid() }, ANN),
+      answerQuestion(ctx, { id: row.id, option: 'stop', requestId: nature.uuid() }, BEN),
+    ]);
 
-  expect(outcomes.map(({ kind }) => kind).toSorted()).toEqual(['ok', 'refused']);
-  expect(outcomes.find(({ kind }) => kind === 'refused')).toMatchObject({ code: 'stale' });
-  const events = await ctx.store.listRunEvents(row.id, { after: 0, limit: 10 });
-  expect(events.filter(({ kind }) => kind === 'answered')).toHaveLength(1);
-});
+    expect(outcomes.map(({ kind }) => kind).toSorted()).toEqual(['ok', 'refused']);
+    expect(outcomes.find(({ kind }) => kind === 'refused')).toMatchObject({ code: 'stale' });
+    const events = await ctx.store.listRunEvents(row.id, { after: 0, limit: 10 });
+    expect(events.filter(({ kind }) => kind === 'answered')).toHaveLength(1);
+  },
+);
 
-test('given a run that was stopped, when two people try it again at once, then it is tried once, and the other person is told as what', async () => {
-  await using scene = await planned();
-  const { ctx, nature, row } = scene;
-  const stopped: RunRow = { ...row, state: { ...row.state, status: 'stopped' }, status: 'stopped', endedAt: 1 };
-  await ctx.store.transaction((tx) => tx.insertRun(stopped));
-  const waiters = { commands: new Waiters(), events: new Waiters() };
-  const again = (by: typeof ANN) => retryRun(ctx, waiters, { asked: { id: row.id, requestId: nature.uuid() }, by });
+test.each(STORES)(
+  '%s: given a run that was stopped, when two people try it again at once, then it is tried once, and the other person is told as what',
+  async (_, openStore) => {
+    await using scene = await planned(openStore);
+    const { ctx, nature, queries, row } = scene;
+    const stopped: RunRow = { ...row, state: { ...row.state, status: 'stopped' }, status: 'stopped', endedAt: 1 };
+    await ctx.store.transaction((tx) => tx.insertRun(stopped));
+    const waiters = { commands: new Waiters(), events: new Waiters() };
+    const again = (by: typeof ANN) => retryRun(ctx, waiters, { asked: { id: row.id, requestId: nature.uuid() }, by });
 
-  const both = await Promise.all([again(ANN), again(BEN)]);
-  const third = await again(BEN);
+    const both = await Promise.all([again(ANN), again(BEN)]);
+    const third = await again(BEN);
 
-  const open = await ctx.store.listRuns({ open: true, limit: 10 });
-  expect(open.map(({ state }) => state.terms.retryOf)).toEqual([row.id]);
-  expect(both.map(({ kind }) => kind).toSorted()).toEqual(['ok', 'refused']);
-  for (const one of [...both.filter(({ kind }) => kind === 'refused'), third])
-    expect(one).toMatchObject({ code: 'stale', message: expect.stringContaining('is being tried again already, as') });
-});
+    const open = await ctx.store.listRuns({ open: true, limit: 10 });
+    expect(open.map(({ state }) => state.terms.retryOf)).toEqual([row.id]);
+    expect(both.map(({ kind }) => kind).toSorted()).toEqual(['ok', 'refused']);
+    for (const one of [...both.filter(({ kind }) => kind === 'refused'), third])
+      expect(one).toMatchObject({
+        code: 'tried-already',
+        message: expect.stringContaining('is being tried again already, as'),
+      });
+    expect(await planOfRetry(ctx, { id: row.id, requestId: nature.uuid() }, BEN)).toMatchObject({ kind: 'ok' });
+
+    // The machine kept the commits for both before one was refused.
+    const [begun] = open;
+    const of = (kind: string) => queries.flatMap((query) => (query.kind === kind ? [query.run] : []));
+    expect(of('run-base')).toHaveLength(2);
+    expect(of('run-base').filter((run) => !of('run-forget').includes(run))).toEqual([begun?.id]);
+  },
+);

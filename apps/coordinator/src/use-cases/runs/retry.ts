@@ -33,6 +33,9 @@ export async function retryRun(
   if (again !== null) return shown(ctx, again);
   const wanted = await wantedOf(ctx, { asked, row: found.row, by });
   if (wanted.kind === 'refused') return wanted;
+  const { terms, project } = wanted;
+  const twin = await whyTriedAlready(ctx.store, { projectId: project.id, terms });
+  if (twin !== null) return twin;
   return beginRetry(ctx, waiters, { ...wanted, found: wanted.flow, machineId: found.row.machineId, by });
 }
 
@@ -64,11 +67,6 @@ async function wantedOf(
   const { from, text, skipFailed = false, resetAgents = false, keepMessages = false, requestId } = asked;
   if (!isOver(row.state))
     return refused('not-over', `The run ${shortRunId(row.id)} is ${row.status}: stop it first, or wait for its end`);
-  const twin = await whyTriedAlready(ctx.store, {
-    projectId: row.projectId,
-    terms: { id: requestId, retryOf: row.id },
-  });
-  if (twin !== null) return twin;
   const before = await ctx.store.readFlow(row.flow);
   const flow = flowOf(row.flowName, text ?? before?.text);
   if (flow.kind === 'refused') return flow;

@@ -20,6 +20,7 @@ import type { FoundFlow } from '../../facts/runs/flows.ts';
 import { runName, shortRunId } from '../../facts/runs/names.ts';
 import { runViewOf } from '../../facts/runs/view.ts';
 import { readProjects } from '../../facts/workers/find.ts';
+import { forgetting } from './requests/forget.ts';
 import { handleRunEvent } from '../../loop/runs/handle.ts';
 
 /** Waits of the use cases for machines. */
@@ -122,7 +123,7 @@ async function begin(
   }: {
     readonly terms: RunTerms;
     readonly wanted: Pick<Wanted, 'project' | 'found'>;
-    readonly machine: Pick<Machine, 'id'>;
+    readonly machine: Machine;
     readonly by: Actor;
   },
 ): Promise<Outcome<RunView>> {
@@ -147,21 +148,26 @@ async function begin(
   const handled = await ctx.store.transaction(async (tx) => {
     if ((await tx.lockProject(project.id)) === null) return null;
     const twin = await whyTriedAlready(tx, { projectId: project.id, terms });
-    if (twin !== null) return twin;
+    if (twin !== null) {
+      // The machine keeps the commits for this run already, and nobody else would ask it to let go of them.
+      const forgotten = { machine, project, run: terms.id, request: `${terms.id}:forget` };
+      await tx.insertCommands([forgetting(ctx, forgotten)], now);
+      return twin;
+    }
     await tx.keepFlow({ digest: found.digest, name: found.flow.name, text: found.text, createdAt: now });
     if ((await tx.insertRun(row)) === 'repeated') return null;
     await tx.audit(audited({ at: now, by: actor, action: 'run-started', about: `${runName(row)} (${row.flowName})` }));
     return handleRunEvent(ctx, tx, { runId: row.id, id: 'requested', event: { kind: 'requested' }, by: actor });
   });
-  if (handled !== null && 'kind' in handled) return handled;
+  if (handled !== null && 'kind' in handled) {
+    ctx.hints.commands(machine.id);
+    return handled;
+  }
   handled?.hint();
   const saved = await ctx.store.readRun(terms.id);
   if (saved === null) return refused('no-project', `The project "${project.name}" no longer exists`);
   return shown(ctx, saved);
 }
-
-/** Open runs of a project that are looked at. */
-const OPEN_MAX = 1_000;
 
 /** Refuses to try a run again while another try of it is open: two would do the same work, each at full price. */
 export async function whyTriedAlready(
@@ -172,12 +178,12 @@ export async function whyTriedAlready(
   }: { readonly projectId: string; readonly terms: Pick<RunTerms, 'id' | 'retryOf'> },
 ): Promise<Refusal | null> {
   if (retryOf === null) return null;
-  const open = await store.listRuns({ projectId, open: true, limit: OPEN_MAX });
-  const twin = open.find((row) => row.id !== id && row.state.terms.retryOf === retryOf);
+  const open = await store.listRuns({ projectId, open: true, retryOf, limit: 2 });
+  const twin = open.find((row) => row.id !== id);
   if (twin === undefined) return null;
   const [name, other] = [shortRunId(retryOf), shortRunId(twin.id)];
   return refused(
-    'stale',
+    'tried-already',
     `The run ${name} is being tried again already, as ${other}: wait for its end, or stop it first`,
   );
 }
