@@ -6,7 +6,9 @@ import { runRow } from '@drover/store/testing';
 import type { RunRow } from '@drover/store';
 import { expect, test } from 'vitest';
 import { Waiters } from '../../src/context/waiters.ts';
+import { POLICY } from '../../src/facts/people/causes.ts';
 import { flowOf } from '../../src/facts/runs/flows.ts';
+import { handleRunEvent } from '../../src/loop/runs/handle.ts';
 import { answerQuestion } from '../../src/use-cases/runs/act.ts';
 import { planOfRetry, retryRun } from '../../src/use-cases/runs/retry.ts';
 import { person } from '../support/actors.ts';
@@ -44,13 +46,19 @@ async function planned(openStore: typeof inMemory) {
   if (worker === undefined) throw new Error('no worker');
   const kept = { kind: 'run-pinned', commit: 'b', tree: 't' } as const;
   const queries: Extract<Query, { readonly run: string }>[] = [];
+  // A machine that answers one person late: both ask before one of them begins.
+  const bothAsked = Promise.withResolvers<void>();
   const store: typeof plain.store = {
     ...plain.store,
-    commandResult: () => Promise.resolve(kept),
+    commandResult: async () => {
+      await bothAsked.promise;
+      return kept;
+    },
     transaction: (work) =>
       plain.store.transaction((tx) => {
         const insertCommands: typeof tx.insertCommands = (commands, now) => {
           for (const { body } of commands) if (body.kind === 'query' && 'run' in body.query) queries.push(body.query);
+          if (queries.length > 1) bothAsked.resolve();
           return tx.insertCommands(commands, now);
         };
         return work({ ...tx, insertCommands });
@@ -71,8 +79,22 @@ async function planned(openStore: typeof inMemory) {
   };
   hear({ kind: 'requested' });
   hear({ kind: 'placed', request: requestIn(state), ...at, name: 'ada', profile: 'claude', account: null });
-  hear({ kind: 'task-ended', ...at, end: { kind: 'result', result: PLANNED, commit: null, base: 'b' } });
-  return { ctx, nature, queries, row: { ...row, state }, [Symbol.asyncDispose]: () => stored[Symbol.asyncDispose]() };
+  const before = state;
+  const ended = {
+    kind: 'task-ended',
+    ...at,
+    end: { kind: 'result', result: PLANNED, commit: null, base: 'b' },
+  } as const;
+  hear(ended);
+  return {
+    ctx,
+    nature,
+    queries,
+    before,
+    ended,
+    row: { ...row, state },
+    [Symbol.asyncDispose]: () => stored[Symbol.asyncDispose](),
+  };
 }
 
 function requestIn({ stages }: Run): string {
@@ -129,3 +151,18 @@ test.each(STORES)(
     expect(of('run-base').filter((run) => !of('run-forget').includes(run))).toEqual([begun?.id]);
   },
 );
+
+test('given a plan, when a person is asked about it, then the question names the run once, beside its title', async () => {
+  await using scene = await planned(inMemory);
+  const { ctx, row, before, ended } = scene;
+  await ctx.store.transaction((tx) => tx.insertRun({ ...row, state: before }));
+
+  await ctx.store.transaction((tx) =>
+    handleRunEvent(ctx, tx, { runId: row.id, id: 'ended', event: ended, by: POLICY }),
+  );
+
+  const asked = await ctx.store.listEscalations({ open: true, limit: 10 });
+  expect(asked.map(({ workerName, title }) => `${workerName}: ${title}`)).toEqual([
+    expect.stringMatching(/^run [0-9a-f]{8}: go: (?!.*run)/u),
+  ]);
+});

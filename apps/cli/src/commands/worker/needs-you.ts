@@ -5,12 +5,9 @@ import { clockTime, plain } from '../../terminal/style.ts';
 
 type Question = Pick<EscalationView, 'title' | 'shortId' | 'worker' | 'workers'>;
 
-/** Formats open questions, with the command that shows each. The title of a run's question begins with the run. */
+/** Formats open questions, with the command that shows each. */
 export function questionLines(questions: readonly Question[]): readonly string[] {
-  return questions.map((one) => {
-    const isNamed = one.workers.length > 1 || one.title.startsWith(one.worker);
-    return escalationLine(one, isNamed ? undefined : one.worker);
-  });
+  return questions.map((one) => escalationLine(one, one.workers.length > 1 ? undefined : one.worker));
 }
 
 /** Formats the shortages of machines: such a machine gets no new work, and work there fails soon. */
