@@ -17,7 +17,7 @@ import type {
 import { z } from 'zod';
 import { agentState } from './agent-state.ts';
 import { setUp, supplies } from './machine/supplies.ts';
-import { resultSeen, runItem } from './run/results.ts';
+import { resultTold, runItem } from './run/results.ts';
 import { epochMs, line, LIST_MAX, objectName, text, uuid } from './names.ts';
 
 const launch = z.discriminatedUnion('kind', [
@@ -211,10 +211,7 @@ export const commandResult = readsEvery<CommandResult>()(
       screen: reading.nullable(),
       git: gitFacts.nullable(),
       delivery: deliveryEvidence.nullable(),
-      // An older machine can send one that is too long: the rest counts, and the agent is asked again.
-      result: resultSeen
-        .optional()
-        .catch({ kind: 'invalid', problem: 'it could not be read: write it again, shorter' }),
+      result: resultTold,
     }),
     z.object({ kind: z.literal('answered'), label: text }),
     z.object({ kind: z.literal('stale'), why: text }),

@@ -85,6 +85,11 @@ export const resultSeen = z.discriminatedUnion('kind', [
   }),
 ]) satisfies z.ZodType<ResultSeen>;
 
+/** Result in a report of a machine. An older machine can send one that is too long: the rest counts, and the agent is asked again. */
+export const resultTold = resultSeen
+  .optional()
+  .catch({ kind: 'invalid', problem: 'it could not be read: write it again, shorter' });
+
 /** Name of the file in a worker's directory of results that says what its agent owes. */
 export const OWED_FILE = 'task.json';
 
