@@ -4,44 +4,23 @@ import { globSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { readText, REPOSITORY } from './checks/source/rooms.ts';
-import { COMMANDS_PAGE, commandsPage, manualPage } from './docs/commands.ts';
-import { CONFIGURATION_PAGE, configurationPage } from './docs/configuration.ts';
+import { manualPage } from './docs/commands.ts';
 import { brokenLinks } from './docs/links.ts';
-import { commentOf, policyWords, REFERENCE_PAGE, valueInWords } from './docs/policy-numbers.ts';
-import { recoveryReferencePage } from './docs/recovery-reference.ts';
-import { RUNBOOKS_PAGE, runbooksPage } from './docs/runbooks.ts';
-import { V1_TYPES_FILE, v1Types } from './docs/v1-types.ts';
-import { WORKER_STATES_PAGE, workerStatesPage } from './docs/worker-states.ts';
+import { PAGES, REFERENCE_PAGE } from './docs/pages.ts';
+import { commentOf, policyWords, valueInWords } from './docs/policy-numbers.ts';
 
-test('given the schema of the configuration, when its page is read, then it is what `npm run docs` writes', () => {
-  expect(readText(CONFIGURATION_PAGE)).toBe(configurationPage());
-});
-
-test('given the commands of drover, when their page is read, then it is what `npm run docs` writes', async () => {
-  expect(readText(COMMANDS_PAGE)).toBe(await commandsPage());
-});
+test.each(Object.entries(PAGES))(
+  'given %s, when it is read, then it is what `npm run docs` writes',
+  async (page, write) => {
+    expect(readText(page)).toBe(await write());
+  },
+);
 
 test('given the commands of drover, when their manual page is written, then groff reads it without a warning', async (task) => {
   const groff = spawnSync('groff', ['-man', '-ww', '-Tutf8'], { input: await manualPage(), encoding: 'utf8' });
   task.skip(groff.error !== undefined, 'groff is not installed');
   expect(groff.stderr).toBe('');
   expect(groff.stdout).toContain('drover start');
-});
-
-test('given the taxonomy of errors, when the runbooks are read, then they are what `npm run docs` writes', () => {
-  expect(readText(RUNBOOKS_PAGE)).toBe(runbooksPage());
-});
-
-test('given the moves that the policy may make, when their page is read, then it is what `npm run docs` writes', () => {
-  expect(readText(WORKER_STATES_PAGE)).toBe(workerStatesPage());
-});
-
-test('given the plans and the policy, when the reference of recovery is read, then it is what `npm run docs` writes', () => {
-  expect(readText(REFERENCE_PAGE)).toBe(recoveryReferencePage());
-});
-
-test('given the document of the public API, when the types of its client are read, then they are what `npm run docs` writes', () => {
-  expect(readText(V1_TYPES_FILE)).toBe(v1Types());
 });
 
 test('given the numbers of the policy, when the reference of recovery is read, then it tells each of them', () => {

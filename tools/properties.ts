@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util';
 import { messageOf } from '@drover/base';
 import { decide } from '@drover/core';
 import { playOnce, prove, RULES } from '@drover/core/testing';
+import { wholeNumber } from './whole-number.ts';
 
 const HELP = `Usage: npm run properties -- [--runs N] [--only LETTER] [--seed=S]
        npm run properties -- --only LETTER --history=S/N
@@ -65,13 +66,6 @@ function again(rule: (typeof RULES)[number]): string | null {
 
 function seconds(microseconds: number): string {
   return `${(microseconds / 1_000_000).toFixed(1)} s of a core`;
-}
-
-function wholeNumber(name: string, text: string, least: number): number {
-  const value = Number(text);
-  if (!Number.isSafeInteger(value) || value < least)
-    throw new Error(`${name} is "${text}", and must be a whole number of at least ${least}`);
-  return value;
 }
 
 if (values.help) console.log(HELP);

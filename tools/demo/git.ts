@@ -1,42 +1,43 @@
-// Makes the demo's repository, and reads what is in its `main` at the end.
-import { writeFile } from 'node:fs/promises';
+// Makes the repositories of a demo, and reads what is in their `main` at the end.
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { DemoFailure } from './failure.ts';
-import { run } from './programs.ts';
 import type { Place } from './place.ts';
+import { done } from './stage.ts';
 
 /** Makes a repository with one commit. */
-export async function makeRepository(place: Place): Promise<void> {
-  await writeFile(join(place.source, 'README.md'), '# Greeter\n\nKnows what to say when people come and go.\n');
-  await git(place, 'init', '--quiet', '--initial-branch=main');
-  await git(place, 'add', '.');
+export async function makeRepository(place: Place, at: string, readme: string): Promise<void> {
+  await mkdir(at, { recursive: true });
+  await writeFile(join(at, 'README.md'), readme);
+  await git(place, at, 'init', '--quiet', '--initial-branch=main');
+  await git(place, at, 'add', '.');
   const person = ['-c', 'user.name=You', '-c', 'user.email=you@example.com'];
-  await git(place, ...person, 'commit', '--quiet', '--message', 'A repository with one commit');
+  await git(place, at, ...person, 'commit', '--quiet', '--message', FIRST);
 }
+
+/** Subject of the first commit. */
+export const FIRST = 'A repository with one commit';
 
 /** The log of `main` with the files of each commit. */
 export async function log(place: Place): Promise<string> {
-  const text = await git(place, 'log', '--stat=60', '--format=%h %s', 'main');
+  const text = await git(place, place.source, 'log', '--stat=60', '--format=%h %s', 'main');
   return text.replaceAll(/\n\n/gu, '\n');
 }
 
-/** The subjects of the commits in `main`, newest first. */
-export async function subjects(place: Place): Promise<readonly string[]> {
-  return (await git(place, 'log', '--format=%s', 'main')).split('\n');
+/** Checks that `main` has these commits beside the first, and these files. @throws with the difference. */
+export async function checkMain(
+  place: Place,
+  { at, subjects, files }: { at: string; subjects: readonly string[]; files: Readonly<Record<string, string>> },
+): Promise<void> {
+  const found = (await git(place, at, 'log', '--format=%s', 'main')).split('\n').toSorted();
+  const wanted = [...subjects, FIRST].toSorted();
+  if (found.join('\n') !== wanted.join('\n'))
+    throw new Error(`main of ${at} has the commits ${found.join(' | ')}, expected ${wanted.join(' | ')}`);
+  for (const [file, text] of Object.entries(files)) {
+    const present = await git(place, at, 'show', `main:${file}`);
+    if (present !== text) throw new Error(`${file} in main of ${at} holds:\n${present}\nexpected:\n${text}`);
+  }
 }
 
-/** The lines of a file in `main`. */
-export async function linesOf(place: Place, file: string): Promise<readonly string[]> {
-  return (await git(place, 'show', `main:${file}`)).split('\n');
-}
-
-/** Lists uncommitted changes in the person's own checkout. */
-export function changes(place: Place): Promise<string> {
-  return git(place, 'status', '--porcelain');
-}
-
-async function git(place: Place, ...args: string[]): Promise<string> {
-  const { status, stdout, stderr } = await run('git', args, { env: place.env, cwd: place.source });
-  if (status !== 0) throw new DemoFailure(`git ${args.join(' ')} failed: ${stderr}`);
-  return stdout.trimEnd();
+export async function git(place: Place, at: string, ...args: readonly string[]): Promise<string> {
+  return done(['git', '-C', at, ...args], { env: place.env, cwd: place.base });
 }

@@ -1,13 +1,8 @@
 // Follows the workers' histories over the API while the demo goes on.
 import { eventView, type EventView } from '@drover/api';
 import { z } from 'zod';
-import { until } from './failure.ts';
-
-/** Address of a coordinator, and the token that it wants. */
-export interface Endpoint {
-  readonly url: string;
-  readonly token: string;
-}
+import type { Endpoint } from '../fleet/fleet.ts';
+import { until } from '../fleet/wait.ts';
 
 const answer = z.object({ result: z.object({ data: z.array(eventView) }) });
 
@@ -21,20 +16,10 @@ const PATIENCE_MS = 90_000;
 export class Happenings implements AsyncDisposable {
   readonly #events: EventView[] = [];
   readonly #stop = new AbortController();
-  readonly #signal: AbortSignal;
   readonly #following: Promise<void>;
 
-  /** @param endpoints of replicas, tried in turn: each knows everything. */
-  constructor({
-    endpoints,
-    signal,
-    tell,
-  }: {
-    endpoints: readonly Endpoint[];
-    signal: AbortSignal;
-    tell: (event: EventView) => void;
-  }) {
-    this.#signal = signal;
+  /** @param endpoints Of replicas, tried in turn: each knows everything. */
+  constructor(endpoints: readonly Endpoint[], tell: (event: EventView) => void) {
     this.#following = this.#follow(endpoints, tell);
   }
 
@@ -46,19 +31,19 @@ export class Happenings implements AsyncDisposable {
   /** The first event at or after `since` that fits, when it has happened. */
   async first(what: string, fits: (event: EventView) => boolean, since = 0): Promise<EventView> {
     const ask = (): EventView | undefined => this.#events.find((event) => event.at >= since && fits(event));
-    return until(ask, { what, withinMs: PATIENCE_MS, signal: this.#signal });
+    return until(what, ask, PATIENCE_MS);
   }
 
   /** Waits until a rule of the policy fires for a worker. */
   async rule(worker: string, rule: string, since = 0): Promise<EventView> {
     const fits = (event: EventView): boolean => event.worker === worker && event.rules.includes(rule);
-    return this.first(`"${rule}" is in the history of ${worker}`, fits, since);
+    return this.first(`"${rule}" in the history of ${worker}`, fits, since);
   }
 
   /** Waits until a worker comes into a state. */
   async state(worker: string, status: EventView['to'], since = 0): Promise<EventView> {
     const fits = (event: EventView): boolean => event.worker === worker && event.to === status && event.from !== status;
-    return this.first(`${worker} is ${status}`, fits, since);
+    return this.first(`${worker} to be ${status}`, fits, since);
   }
 
   async #follow(endpoints: readonly Endpoint[], tell: (event: EventView) => void): Promise<void> {

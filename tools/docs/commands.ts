@@ -1,6 +1,4 @@
 // Writes docs/reference/commands.md, the reference of the command line: `npm run docs`. The package also gets the manual page.
-import { writeFileSync } from 'node:fs';
-import path from 'node:path';
 import { ENVIRONMENT_ONLY } from '@drover/config';
 import { NOUNS, PARENTS, VERBS } from '../../apps/cli/src/commands/index.ts';
 import { loadCommands } from '../../apps/cli/src/commands/load.ts';
@@ -8,10 +6,6 @@ import type { LoadedCommand } from '../../apps/cli/src/commands/load.ts';
 import { dashed } from '../../apps/cli/src/program/define.ts';
 import type { DefinedCommand } from '../../apps/cli/src/program/define.ts';
 import { EXIT_CODES } from '../../apps/cli/src/exit-codes.ts';
-import { REPOSITORY } from '../checks/source/rooms.ts';
-
-/** The generated page, from the repository's root. */
-export const COMMANDS_PAGE = 'docs/reference/commands.md';
 
 /** A command as both pages show it. */
 interface Entry {
@@ -85,7 +79,7 @@ function termsOf({ args, options, isList = false }: DefinedCommand): Entry['term
   ];
 }
 
-/** The whole text of docs/reference/commands.md. A check holds the file in the repository to it. */
+/** The whole text of docs/reference/commands.md. */
 export async function commandsPage(): Promise<string> {
   const parts = (await groups()).flatMap(({ title, entries }) => [`## ${title}`, ...entries.map(entryText)]);
   return `${[HEAD, ...parts].join('\n\n')}\n`;
@@ -157,8 +151,4 @@ function roff(text: string): string {
 
 function codeOf(letter: string): string {
   return (letter.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
-}
-
-if (import.meta.main) {
-  writeFileSync(path.join(REPOSITORY, COMMANDS_PAGE), await commandsPage());
 }

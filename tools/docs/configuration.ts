@@ -1,13 +1,7 @@
 // Writes docs/configuration.md, the list of options, from the schema: `npm run docs`.
-import { writeFileSync } from 'node:fs';
-import path from 'node:path';
 import { describeConfig, ENVIRONMENT_ONLY, type OptionDescription, type SectionDescription } from '@drover/config';
-import { REPOSITORY } from '../checks/source/rooms.ts';
 
-/** The generated page, from the repository's root. */
-export const CONFIGURATION_PAGE = 'docs/configuration.md';
-
-/** The page's whole text. A check holds the file in the repository to it. */
+/** The page's whole text. */
 export function configurationPage(): string {
   return `${[HEAD, ...describeConfig().map(sectionText), environmentText()].join('\n\n')}\n`;
 }
@@ -41,8 +35,4 @@ function optionText(option: OptionDescription): string {
 function environmentText(): string {
   const variables = ENVIRONMENT_ONLY.map(({ name, description }) => `- **\`${name}\`**: ${description}`);
   return ['## Environment only', ...variables].join('\n\n');
-}
-
-if (import.meta.main) {
-  writeFileSync(path.join(REPOSITORY, CONFIGURATION_PAGE), configurationPage());
 }

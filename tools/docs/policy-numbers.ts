@@ -5,9 +5,6 @@ import { parseSource } from '../checks/source/source.ts';
 import { childOf, nameOf, walk, type AnyNode } from '../checks/source/walk.ts';
 import { MEANING } from './policy-meaning.ts';
 
-/** The generated page that tells the policy to people, from the repository's root. */
-export const REFERENCE_PAGE = 'docs/recovery-reference.md';
-
 /** Lists one piece of text for each number of the policy. Runs of spaces count as one. */
 export function policyWords(policy: Policy = DEFAULT_POLICY): readonly string[] {
   const rungs = ladderRows(policy).map((cells) => `| ${cells.join(' | ')} |`);

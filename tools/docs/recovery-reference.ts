@@ -1,6 +1,5 @@
 // Writes docs/recovery-reference.md from the plans, the policy and the text in recovery/template.md: `npm run docs`.
-import { readFileSync, writeFileSync } from 'node:fs';
-import path from 'node:path';
+import { readFileSync } from 'node:fs';
 import {
   ALTERNATIVE_ORDER,
   backoffDelay,
@@ -20,13 +19,12 @@ import {
   type Sign,
   type Strategy,
 } from '@drover/core';
-import { REPOSITORY } from '../checks/source/rooms.ts';
-import { duration, ladderRows, numberRows, REFERENCE_PAGE, timeLimits, valueInWords } from './policy-numbers.ts';
+import { duration, ladderRows, numberRows, timeLimits, valueInWords } from './policy-numbers.ts';
 import { padTables, table } from './table.ts';
 
 const TEMPLATE = new URL('recovery/template.md', import.meta.url);
 
-/** The page's whole text: the template with its marks filled, and the value before each name of a number. A check holds the file in the repository to it. */
+/** The page's whole text: the template with its marks filled, and the value before each name of a number. */
 export function recoveryReferencePage(): string {
   const template = readFileSync(TEMPLATE, 'utf8');
   const valued = template.replaceAll(/`([a-z]\w*(?:\.\w+)*)`/gu, (mark, name: string) => {
@@ -205,8 +203,4 @@ function cell(text: string): string {
     .replaceAll('|', String.raw`\|`)
     .replaceAll(/\s+/gu, ' ')
     .trim();
-}
-
-if (import.meta.main) {
-  writeFileSync(path.join(REPOSITORY, REFERENCE_PAGE), recoveryReferencePage());
 }

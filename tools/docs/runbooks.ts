@@ -1,12 +1,6 @@
 // Writes docs/reference/runbooks.md, an entry for each error code, from the taxonomy: `npm run docs`.
-import { writeFileSync } from 'node:fs';
-import path from 'node:path';
 import { ERROR_CODES, ERRORS } from '@drover/core';
 import type { ErrorCode, ErrorContext, ErrorDefinition } from '@drover/core';
-import { REPOSITORY } from '../checks/source/rooms.ts';
-
-/** The generated page, from the repository's root. */
-export const RUNBOOKS_PAGE = 'docs/reference/runbooks.md';
 
 /** Names for the placeholders of commands. */
 const ABOUT: ErrorContext = { worker: 'WORKER', machine: 'MACHINE', project: 'PROJECT', run: 'RUN', stage: 'STAGE' };
@@ -18,7 +12,7 @@ const FIRST: Readonly<Record<ErrorDefinition['kind'], string>> = {
   'needs-person': 'Nothing is broken: Drover waits for your answer.',
 };
 
-/** The whole text of docs/reference/runbooks.md. A check holds the file in the repository to it. */
+/** The whole text of docs/reference/runbooks.md. */
 export function runbooksPage(): string {
   return `${[HEAD, ...ERROR_CODES.map(entry)].join('\n\n')}\n`;
 }
@@ -37,5 +31,3 @@ function entry(code: ErrorCode): string {
   );
   return [`## ${code}`, `${message(ABOUT).replace(/\.?$/u, '.')} ${FIRST[kind]}`, steps.join('\n')].join('\n\n');
 }
-
-if (import.meta.main) writeFileSync(path.join(REPOSITORY, RUNBOOKS_PAGE), runbooksPage());

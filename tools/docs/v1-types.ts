@@ -1,11 +1,5 @@
 // Writes the types that the document of the public API promises, for the tests' client, from the document alone: `npm run docs`.
-import { mkdirSync, writeFileSync } from 'node:fs';
-import path from 'node:path';
 import { v1Document } from '@drover/api';
-import { REPOSITORY } from '../checks/source/rooms.ts';
-
-/** The generated file, from the repository's root. */
-export const V1_TYPES_FILE = 'apps/coordinator/tests/v1/fixtures/v1-types.ts';
 
 /** A JSON Schema as far as the document uses it: what is not here makes no difference to a type. */
 interface Schema {
@@ -42,7 +36,7 @@ interface Document {
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
 }
 
-/** The file's whole text: `paths` as `openapi-fetch` reads it. A check holds the file in the repository to it. */
+/** The file's whole text: `paths` as `openapi-fetch` reads it. */
 export function v1Types(document: Document = v1Document('0') as Document): string {
   const schemas = Object.entries(document.components.schemas).map(
     ([name, schema]) => `export type ${name} = ${typeOf(schema, '')};`,
@@ -149,10 +143,4 @@ function objectOf({ properties = {}, required = [], additionalProperties }: Sche
   if (typeof additionalProperties === 'object')
     return `Readonly<Record<string, ${typeOf(additionalProperties, indent)}>>`;
   return 'Record<string, never>';
-}
-
-if (import.meta.main) {
-  const file = path.join(REPOSITORY, V1_TYPES_FILE);
-  mkdirSync(path.dirname(file), { recursive: true });
-  writeFileSync(file, v1Types());
 }

@@ -1,14 +1,8 @@
 // Writes docs/worker-states.md, the states of a worker and its moves, from core: `npm run docs`.
-import { writeFileSync } from 'node:fs';
-import path from 'node:path';
 import { STATUS_MEANING, TRANSITIONS, WORKER_STATUSES, type Transition } from '@drover/core';
-import { REPOSITORY } from '../checks/source/rooms.ts';
 import { table } from './table.ts';
 
-/** The generated page, from the repository's root. */
-export const WORKER_STATES_PAGE = 'docs/worker-states.md';
-
-/** The page's whole text. A check holds the file in the repository to it. */
+/** The page's whole text. */
 export function workerStatesPage(): string {
   const states = WORKER_STATUSES.map((status) => [`\`${status}\``, STATUS_MEANING[status]]);
   const moves = rowsOf(TRANSITIONS).map(({ from, to, on }) => [names(from), names(to), on]);
@@ -45,8 +39,4 @@ function rowsOf(moves: readonly Transition[]): readonly Row[] {
 
 function names(states: readonly string[]): string {
   return states.map((state) => `\`${state}\``).join(', ');
-}
-
-if (import.meta.main) {
-  writeFileSync(path.join(REPOSITORY, WORKER_STATES_PAGE), workerStatesPage());
 }

@@ -16,6 +16,7 @@ import {
   type Tried,
 } from '@drover/real-agents';
 import { lendFile } from './lend-file.ts';
+import type { TrialPlan } from './run.ts';
 import { summary, trialSchema, withVersion, written, type Measured } from './report.ts';
 
 const USAGE = `npm run e2e:agents -- [AGENT[@VERSION]...] [--all] [--over ssh | --reviewer AGENT | --texts N] [--only STEP,...] [--keep DIR] [--no-page]
@@ -104,8 +105,10 @@ async function tried(
 ): Promise<Measured> {
   process.stderr.write(`\n${release.name} ${release.version}\n`);
   const cacheDir = cacheDirectory({ xdgCacheHome: process.env['XDG_CACHE_HOME'], home: os.homedir(), isRoot });
-  const argvOf = async (one: Tried): Promise<string> =>
-    JSON.stringify(await installed(one.release, { agent: one.agent, cacheDir }));
+  const named = async (one: Tried): Promise<TrialPlan['author']> => ({
+    agent: one.agent,
+    argv: await installed(one.release, { agent: one.agent, cacheDir }),
+  });
   const { only, texts } = choice;
   const keep = choice.keep === undefined ? undefined : path.resolve(choice.keep);
   const textsFile = path.join(cacheDir, `texts-${agent}-${release.version}.jsonl`);
@@ -114,23 +117,16 @@ async function tried(
     await mkdir(keep, { recursive: true });
     await chmod(keep, 0o777);
   }
-  const args = [
-    '--agent',
-    agent,
-    '--argv',
-    await argvOf({ agent, release }),
-    ...(reviewer === null ? [] : ['--reviewer', reviewer.agent, '--reviewer-argv', await argvOf(reviewer)]),
-    ...(isOverSsh ? ['--over-ssh'] : []),
-    ...(texts === undefined ? [] : ['--texts', texts, '--texts-file', textsFile]),
-    ...(only === undefined ? [] : ['--only', only]),
-    ...(keep === undefined ? [] : ['--debug', keep]),
-  ];
-  const output = await printed([
-    ...isolation.prefix,
-    process.execPath,
-    path.join(import.meta.dirname, 'run.ts'),
-    ...args,
-  ]);
+  const plan: TrialPlan = {
+    author: await named({ agent, release }),
+    reviewer: reviewer === null ? null : await named(reviewer),
+    isOverSsh,
+    texts: texts === undefined ? null : { count: Number(texts), file: textsFile },
+    only: only?.split(',') ?? null,
+    debug: keep ?? null,
+  };
+  const script = path.join(import.meta.dirname, 'run.ts');
+  const output = await printed([...isolation.prefix, process.execPath, script, JSON.stringify(plan)]);
   const { results } = trialSchema.parse(JSON.parse(output));
   const tmux = (await promisify(execFile)('tmux', ['-V'])).stdout.trim();
   const circumstances = `${tmux}, ${os.cpus().length} cores, ${isOverSsh ? 'over an sshd on loopback, ' : ''}network ${isolation.network}, ${isolation.user === null ? 'the user who asked' : 'a normal user'}`;

@@ -1,6 +1,5 @@
 // Runs one trial of one program. Runs inside the isolation; the result is one JSON document on stdout.
-import { parseArgs } from 'node:util';
-import { agentNamed, PROGRAMS, type Program } from '@drover/real-agents';
+import { type AgentName, PROGRAMS, type Program } from '@drover/real-agents';
 import { SAMPLES } from './samples.ts';
 import { Site, type Agent } from './site.ts';
 import { takesMany } from './steps/many.ts';
@@ -20,6 +19,26 @@ import {
   question,
 } from './steps/turns.ts';
 import { Trial, type StepResult } from './trial.ts';
+
+/** A program to try: its name, and the words that start it. */
+interface Named {
+  readonly agent: AgentName;
+  readonly argv: readonly string[];
+}
+
+/** Document that a trial is given as its one argument, in JSON. */
+export interface TrialPlan {
+  readonly author: Named;
+  /** Program that reviews what the other builds; null: one is tried alone. */
+  readonly reviewer: Named | null;
+  readonly isOverSsh: boolean;
+  /** Texts to send instead of the steps, and the file that keeps what was sent; null: the steps. */
+  readonly texts: { readonly count: number; readonly file: string } | null;
+  /** Steps to play, by the first words of their names; null: all. */
+  readonly only: readonly string[] | null;
+  /** Directory for the screens of steps that went wrong; null: none are kept. */
+  readonly debug: string | null;
+}
 
 /** Steps after which the policy is at work, the prompt is back in the box, or the worker is idle. */
 const LEAVES_TROUBLE: ReadonlySet<string> = new Set(['retrying', 'denied', 'credit', 'hang', 'exit']);
@@ -54,39 +73,22 @@ function stepsOf(program: Program): Readonly<Record<string, (trial: Trial) => Pr
   };
 }
 
-async function main(): Promise<void> {
-  const { values } = parseArgs({
-    options: {
-      agent: { type: 'string' },
-      argv: { type: 'string' },
-      reviewer: { type: 'string' },
-      'reviewer-argv': { type: 'string' },
-      texts: { type: 'string' },
-      'texts-file': { type: 'string', default: '' },
-      only: { type: 'string' },
-      debug: { type: 'string' },
-      'over-ssh': { type: 'boolean', default: false },
-    },
-  });
-  const author = agentOf(values.agent ?? '', values.argv);
+async function main({ author: named, reviewer: other, isOverSsh, texts, only, debug }: TrialPlan): Promise<void> {
+  const author = agentOf(named);
   const { program } = author;
-  const reviewer = values.reviewer === undefined ? null : agentOf(values.reviewer, values['reviewer-argv']);
-  const isOverSsh = values['over-ssh'];
+  const reviewer = other === null ? null : agentOf(other);
   await using site = await Site.open({ ...author, reviewer, isOverSsh }, () => Date.now());
-  const debug = values.debug;
-  const only = values.only?.split(',');
   if (reviewer !== null) return printResults(site, await reviewedRun(site, debug));
   const alba = new Trial(site, 'alba', { report, debug });
   const isUp = await alba.step('start', () => comesUp(alba));
-  if (isUp && values.texts !== undefined) {
-    const [count, file] = [Number(values.texts), values['texts-file']];
-    await alba.step(`${count} texts by the channel`, () => takesMany(alba, { count, file }));
+  if (isUp && texts !== null) {
+    await alba.step(`${texts.count} texts by the channel`, () => takesMany(alba, texts));
     return printResults(site, alba.results);
   }
   // The other steps talk to a worker that has had its task.
-  if (isUp && only !== undefined && !only.includes('task')) await renew(alba);
+  if (isUp && only !== null && !only.includes('task')) await renew(alba);
   for (const [name, step] of Object.entries(stepsOf(program))) {
-    if (!isUp || (only !== undefined && !only.includes(name.split(' ')[0] ?? ''))) continue;
+    if (!isUp || (only !== null && !only.includes(name.split(' ')[0] ?? ''))) continue;
     const why = program.without[name];
     const wrong = alba.results.filter(({ ok }) => !ok).length;
     if (why === undefined) await step(alba);
@@ -95,7 +97,7 @@ async function main(): Promise<void> {
     const isWrong = alba.results.filter(({ ok }) => !ok).length > wrong;
     if ((isWrong || LEAVES_TROUBLE.has(name)) && !(await isRenewed(alba))) break;
   }
-  if (only === undefined || only.includes('bypass')) {
+  if (only === null || only.includes('bypass')) {
     const bruno = new Trial(site, 'bruno', { report, debug });
     const why = program.without['bypass'];
     if (why === undefined) {
@@ -108,7 +110,7 @@ async function main(): Promise<void> {
 }
 
 /** Plays the run of two programs, which work without permissions, as in a fleet. */
-async function reviewedRun(site: Site, debug: string | undefined): Promise<readonly StepResult[]> {
+async function reviewedRun(site: Site, debug: string | null): Promise<readonly StepResult[]> {
   const [author, reviewer] = [new Trial(site, 'bruno', { report, debug }), new Trial(site, 'carla', { report, debug })];
   const isUp = await author.step('start of the author', () => comesUp(author));
   if (isUp && (await reviewer.step('start of the reviewer', () => comesUp(reviewer))))
@@ -120,11 +122,8 @@ function printResults({ model: { strangers } }: Site, results: readonly StepResu
   process.stdout.write(`${JSON.stringify({ results, strangers })}\n`);
 }
 
-function agentOf(name: string, words: string | undefined): Agent {
-  const agent = agentNamed(name);
-  const argv: unknown = JSON.parse(words ?? '[]');
-  if (!Array.isArray(argv)) throw new Error('The words of a program are a list in JSON');
-  return { agent, argv: argv.map(String), program: PROGRAMS[agent] };
+function agentOf({ agent, argv }: Named): Agent {
+  return { agent, argv, program: PROGRAMS[agent] };
 }
 
 /** A worker that cannot be replaced is a result of its own, and the last. */
@@ -145,4 +144,4 @@ function lineOf({ step, believed, truth, ok }: StepResult): string {
   return `${ok ? 'ok   ' : 'WRONG'} ${step}\n        believed: ${believed}\n        truth:    ${truth}`;
 }
 
-await main();
+if (import.meta.main) await main(JSON.parse(process.argv[2] ?? '') as TrialPlan);

@@ -8,7 +8,7 @@ import type { Exchange } from '@drover/real-agents';
 import { differenceOf, wrongMs, type Stretch } from './differences.ts';
 import type { Site } from './site.ts';
 import { LEFT_OUT } from './report.ts';
-import { until } from './until.ts';
+import { until } from '../fleet/wait.ts';
 
 /** Line of the result. */
 export type StepResult = {
@@ -36,13 +36,13 @@ export class Trial {
   readonly worker: string;
   readonly results: StepResult[] = [];
   readonly #report: (result: StepResult) => void;
-  /** Directory that keeps the screen of a step that went wrong. */
-  readonly #debug: string | undefined;
+  /** Directory that keeps the screen of a step that went wrong; null: none is kept. */
+  readonly #debug: string | null;
 
   constructor(
     site: Site,
     worker: string,
-    { report, debug }: { report: (result: StepResult) => void; debug: string | undefined },
+    { report, debug }: { report: (result: StepResult) => void; debug: string | null },
   ) {
     this.site = site;
     this.worker = worker;
@@ -201,7 +201,7 @@ export class Trial {
   }
 
   async #keep(step: string): Promise<void> {
-    if (this.#debug === undefined) return;
+    if (this.#debug === null) return;
     const file = path.join(this.#debug, `${this.worker}-${step.replaceAll(/[^a-z0-9]+/giu, '-')}`);
     await writeFile(`${file}.ansi`, await this.site.screen(this.worker).catch(String));
     const why = await this.site.fleet.why(this.worker).catch(String);

@@ -1,10 +1,7 @@
 /** Runs Drover on one laptop in two ways, with their processes and the process that people talk to. */
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { openTestDatabase } from '@drover/store/testing';
 import { Network } from '@drover/testkit/network';
-import { Fleet } from './fleet.ts';
-import type { Endpoint } from './fleet.ts';
+import { endpointIn, Fleet } from './fleet.ts';
 import { DroverProcess } from './process.ts';
 import { freePort } from './place.ts';
 import { Site, type SiteOptions } from './site.ts';
@@ -90,15 +87,4 @@ export async function startTogether({ env, site: options, ...started }: Together
     processes: { coordinator: up, agent: up },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
-}
-
-/** Reads the endpoint of the last process; the next process may be about to replace it. */
-function endpointIn(dataDir: string): Endpoint | null {
-  const file = join(dataDir, 'endpoint.json');
-  if (!existsSync(file)) return null;
-  try {
-    return JSON.parse(readFileSync(file, 'utf8')) as Endpoint;
-  } catch {
-    return null;
-  }
 }

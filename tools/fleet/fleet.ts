@@ -1,5 +1,7 @@
 /** A person at work with Drover while its parts die: requests and queries are repeated until a coordinator answers. */
 import { randomUUID } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { createTRPCClient, httpLink, TRPCClientError } from '@trpc/client';
 import type { TRPCClient } from '@trpc/client';
 import type { AppRouter, EscalationView, MachineView, RunEventView, RunView, WhyView, WorkerView } from '@drover/api';
@@ -8,6 +10,17 @@ import { until } from './wait.ts';
 export interface Endpoint {
   readonly url: string;
   readonly token: string;
+}
+
+/** Reads the address of the last `drover up` of a data directory; the next process may be about to replace it. */
+export function endpointIn(dataDir: string): Endpoint | null {
+  const file = join(dataDir, 'endpoint.json');
+  if (!existsSync(file)) return null;
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as Endpoint;
+  } catch {
+    return null;
+  }
 }
 
 /** Milliseconds until a coordinator must have answered, restarts included. */
@@ -29,13 +42,24 @@ export class Fleet {
     return this.#ask('the list of workers', (client) => client.workers.list.query());
   }
 
-  why(name: string): Promise<WhyView> {
-    return this.#ask(`why ${name}`, (client) => client.workers.why.query({ name, limit: 60 }));
+  /** @returns undefined when there is no such worker. */
+  async worker(name: string): Promise<WorkerView | undefined> {
+    return (await this.list()).find((worker) => worker.name === name);
   }
 
-  async add(name: string): Promise<void> {
+  why(name: string): Promise<WhyView> {
+    return this.#ask(`why ${name}`, (client) => client.workers.why.query({ name, limit: 300 }));
+  }
+
+  /** @param machine The machine on which it must be; absent: any. */
+  async add(name: string, machine?: string): Promise<void> {
+    const input = { requestId: randomUUID(), name, ...(machine !== undefined && { machine }) };
+    await this.#ask(`add ${name}`, (client) => client.workers.add.mutate(input));
+  }
+
+  async message(name: string, text: string): Promise<void> {
     const requestId = randomUUID();
-    await this.#ask(`add ${name}`, (client) => client.workers.add.mutate({ requestId, name }));
+    await this.#ask(`message ${name}`, (client) => client.workers.message.mutate({ requestId, name, text }));
   }
 
   /** Starts a task with the same request id at each try: one task. */
@@ -59,10 +83,11 @@ export class Fleet {
     );
   }
 
-  /** Starts a run with the same id at each try: one run. @returns its id. */
-  async startRun(flow: string, goal: string): Promise<string> {
+  /** Starts a run with the same id at each try: one run. @param text Of a flow that the project does not have. @returns its id. */
+  async startRun(flow: string, goal: string, text?: string): Promise<string> {
     const requestId = randomUUID();
-    await this.#ask(`run ${flow}`, (client) => client.runs.start.mutate({ requestId, flow, inputs: { goal } }));
+    const input = { requestId, flow, inputs: { goal }, ...(text !== undefined && { text }) };
+    await this.#ask(`run ${flow}`, (client) => client.runs.start.mutate(input));
     return requestId;
   }
 

@@ -89,13 +89,13 @@ export class DroverProcess implements AsyncDisposable {
     await until(() => `${this.#args[0]} to be ready:\n${this.tail()}`, ask, READY_MS);
   }
 
-  /** Ends this process with SIGKILL. @returns after the process is gone. */
-  async kill(): Promise<void> {
+  /** Ends this process. @returns after the process is gone. */
+  async kill(signal: 'SIGKILL' | 'SIGTERM' = 'SIGKILL'): Promise<void> {
     const child = this.#child;
     this.#child = null;
     if (child === null || child.exitCode !== null || child.signalCode !== null) return;
     const gone = once(child, 'exit');
-    child.kill('SIGKILL');
+    child.kill(signal);
     await gone;
   }
 

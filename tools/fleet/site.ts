@@ -13,7 +13,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { placeOfTests } from '@drover/embedded-postgres/testing';
-import type { WitnessLine } from './witness.ts';
+import { readWitness, type WitnessLine } from './witness.ts';
 import type { DroverPlace } from './process.ts';
 import { endTmux, environmentOf } from './place.ts';
 import { MAIN } from './program.ts';
@@ -113,9 +113,7 @@ export class Site implements AsyncDisposable {
 
   /** Reads the records of this laptop's simulated agents. */
   witnessed(): readonly WitnessLine[] {
-    if (!existsSync(this.#witness)) return [];
-    const lines = readFileSync(this.#witness, 'utf8').split('\n');
-    return lines.filter((line) => line !== '').map((line) => JSON.parse(line) as WitnessLine);
+    return readWitness(this.#witness);
   }
 
   /** Ends the tmux server and with it every agent, and removes the directories. */

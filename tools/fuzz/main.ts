@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { startEmbeddedPostgres } from '@drover/embedded-postgres';
 import { fuzz } from './run.ts';
+import { wholeNumber } from '../whole-number.ts';
 
 const HELP = `Usage: npm run fuzz -- [--inputs N] [--seed S]
 
@@ -26,8 +27,8 @@ async function main(): Promise<number> {
     console.log(HELP);
     return 0;
   }
-  const inputs = wholeNumber('--inputs', values.inputs);
-  const seed = values.seed === undefined ? randomInt(2 ** 31) : wholeNumber('--seed', values.seed);
+  const inputs = wholeNumber('--inputs', values.inputs, 0);
+  const seed = values.seed === undefined ? randomInt(2 ** 31) : wholeNumber('--seed', values.seed, 0);
   const directory = await mkdtemp(join(tmpdir(), 'drover-fuzz-'));
   await chmod(directory, 0o711); // as root the server runs as another user, who must be able to enter
   try {
@@ -58,13 +59,6 @@ async function onDatabase(dataDir: string, asked: { inputs: number; seed: number
   } finally {
     await server.stop();
   }
-}
-
-function wholeNumber(name: string, text: string): number {
-  const value = Number(text);
-  if (!Number.isSafeInteger(value) || value < 0)
-    throw new Error(`${name} takes a whole number of at least 0, not "${text}"`);
-  return value;
 }
 
 process.exitCode = await main();

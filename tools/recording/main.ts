@@ -6,13 +6,15 @@ import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { REPOSITORY } from '../checks/source/rooms.ts';
+import { endTmux, environmentOf } from '../fleet/place.ts';
+import { until } from '../fleet/wait.ts';
 import { drawSvg } from './svg.ts';
 import type { Frame } from './svg.ts';
 
 const OUTPUT = 'docs/guides/first-task.svg';
 const COLUMNS = 96;
 const ROWS = 24;
-/** Milliseconds between two looks at the terminal, and until a step has failed. */
+/** Milliseconds until a key has reached the terminal, and until a step has failed. */
 const EVERY_MS = 100;
 const STEP_MS = 60_000;
 /** Ends each command: the prompt is back. */
@@ -47,13 +49,14 @@ try {
   await run(path.join(REPOSITORY, 'bin/drover'), ['down'], { cwd: path.join(place, 'shop-drover'), env: env() }).catch(
     () => {},
   );
+  await endTmux(place);
   await rm(place, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
 }
 
 async function record(): Promise<void> {
   await prepare();
   await tmux('-f', '/dev/null', 'new-session', '-d', '-x', `${COLUMNS}`, '-y', `${ROWS}`, '-c', place, 'sh', '-i');
-  await until('the prompt', (screen) => screen.trimEnd().endsWith(PROMPT.trim()));
+  await untilShown('the prompt', (screen) => screen.trimEnd().endsWith(PROMPT.trim()));
   await tmux('set-option', '-g', 'status', 'off');
   const frames: Frame[] = [{ text: await capture(), seconds: 0.8 }];
   for (const step of STORY) {
@@ -65,7 +68,7 @@ async function record(): Promise<void> {
     }
     await tmux('send-keys', 'Enter');
     await pause(EVERY_MS);
-    await until(step.line, (screen) => screen.trimEnd().split('\n').at(-1)?.trim() === PROMPT.trim());
+    await untilShown(step.line, (screen) => screen.trimEnd().split('\n').at(-1)?.trim() === PROMPT.trim());
     frames.push({ text: await capture(), seconds: step.seconds });
   }
   const title = 'drover init, up, add, start, status, review and accept in a terminal';
@@ -77,15 +80,14 @@ async function record(): Promise<void> {
 async function prepare(): Promise<void> {
   const shop = path.join(place, 'shop');
   await mkdir(shop);
-  await mkdir(path.join(place, 'run'), { mode: 0o700 });
+  for (const name of ['run', 'home', 'home/.claude']) await mkdir(path.join(place, name), { mode: 0o700 });
   await writeFile(path.join(place, 'task.md'), TASK);
   await writeFile(path.join(shop, 'shop.py'), 'print("Welcome")\n');
-  await writeFile(path.join(place, '.gitconfig'), '[user]\nname = Ada\nemail = ada@example.com\n');
+  await writeFile(path.join(place, 'home/.gitconfig'), '[user]\nname = Ada\nemail = ada@example.com\n');
   await mkdir(path.join(place, 'bin'));
   // `drover init` looks for it; the worker of the story has a simulated agent.
   await writeFile(path.join(place, 'bin/claude'), '#!/bin/sh\necho claude 2.0.0\n', { mode: 0o755 });
-  await mkdir(path.join(place, '.claude'));
-  await writeFile(path.join(place, '.claude/.credentials.json'), '{}');
+  await writeFile(path.join(place, 'home/.claude/.credentials.json'), '{}');
   const git = (...args: readonly string[]) => run('git', ['-C', shop, ...args], { env: env() });
   await git('init', '--quiet', '--initial-branch', 'main');
   await git('add', '.');
@@ -93,13 +95,11 @@ async function prepare(): Promise<void> {
 }
 
 function env(): NodeJS.ProcessEnv {
+  const own = environmentOf(place);
   return {
-    PATH: `${path.join(REPOSITORY, 'bin')}:${path.join(place, 'bin')}:${process.env['PATH'] ?? ''}`,
-    HOME: place,
-    XDG_RUNTIME_DIR: path.join(place, 'run'),
-    DROVER_DATA_DIR: path.join(place, 'data'),
+    ...own,
+    PATH: `${path.join(REPOSITORY, 'bin')}:${path.join(place, 'bin')}:${own['PATH'] ?? ''}`,
     DROVER_COORDINATOR_PORT: '0',
-    LANG: 'C.UTF-8',
     TERM: 'xterm-256color',
     DROVER_PAGER: 'cat',
     PS1: PROMPT,
@@ -108,13 +108,11 @@ function env(): NodeJS.ProcessEnv {
 
 /** Waits until the list of workers as JSON holds these words. */
 async function untilWorkersAre(words: string): Promise<void> {
-  await waitFor(`workers with ${words}`, async () => {
-    const asked = run(path.join(REPOSITORY, 'bin/drover'), ['worker', '--json'], {
-      cwd: path.join(place, 'shop-drover'),
-      env: env(),
-    });
-    return (await asked.catch(() => ({ stdout: '' }))).stdout.includes(words);
-  });
+  const cwd = path.join(place, 'shop-drover');
+  const list = (): Promise<{ stdout: string }> =>
+    run(path.join(REPOSITORY, 'bin/drover'), ['worker', '--json'], { cwd, env: env() });
+  const areSo = async (): Promise<boolean> => (await list().catch(() => ({ stdout: '' }))).stdout.includes(words);
+  await until(`workers with ${words}`, areSo, STEP_MS);
 }
 
 /** Cuts a line into the parts that are seen being typed. */
@@ -122,16 +120,9 @@ function partsOf(line: string): readonly string[] {
   return line.match(/\S+\s*/gu) ?? [];
 }
 
-async function until(what: string, isThere: (screen: string) => boolean): Promise<void> {
-  await waitFor(what, async () => isThere((await tmux('capture-pane', '-p')).stdout));
-}
-
-async function waitFor(what: string, isThere: () => Promise<boolean>): Promise<void> {
-  const end = performance.now() + STEP_MS;
-  while (!(await isThere())) {
-    if (performance.now() > end) throw new Error(`Waited ${STEP_MS / 1000} s for ${what}:\n${await capture()}`);
-    await pause(EVERY_MS);
-  }
+async function untilShown(what: string, isThere: (screen: string) => boolean): Promise<void> {
+  const ask = async (): Promise<boolean> => isThere((await tmux('capture-pane', '-p')).stdout);
+  await until(async () => `${what}:\n${await capture()}`, ask, STEP_MS);
 }
 
 async function capture(): Promise<string> {

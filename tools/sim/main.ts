@@ -11,6 +11,7 @@ import { report } from './runs/report.ts';
 import { runSchedule } from './schedule.ts';
 import { noteRange, openRun } from './runs/state-file.ts';
 import { SqlWorlds } from './coordinator/world.ts';
+import { wholeNumber } from '../whole-number.ts';
 
 const HELP = `Usage: npm run sim -- [--seeds N] [--first S] [--fleet] [--runs] [--state FILE] [--keep-going] [--processes P]
        npm run sim -- --million [--state FILE]
@@ -107,13 +108,6 @@ async function kill(times: number, way: string | undefined): Promise<number> {
   for (const one of all) console.log(one);
   console.log(`${kills} kills at ${cases.length} places, ${least} at least at each, ${all.length} broken promises`);
   return all.length === 0 ? 0 : 1;
-}
-
-function wholeNumber(option: string, text: string, least: number): number {
-  const number = Number(text);
-  if (!Number.isSafeInteger(number) || number < least)
-    throw new Error(`${option} "${text}" is not a whole number of at least ${least}`);
-  return number;
 }
 
 async function trace(seed: number, { sql, isPlain, runs }: Pick<Wanted, 'sql' | 'isPlain' | 'runs'>): Promise<number> {

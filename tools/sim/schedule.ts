@@ -23,9 +23,9 @@ import type { BrokenMachine } from './machine/parts.ts';
 import { SimParcels } from './machine/parcels.ts';
 import { SimMachine } from './machine/sim-machine.ts';
 import { Network } from './coordinator/network.ts';
-import { Editor } from './people/editor.ts';
-import { Mover } from './people/mover.ts';
-import { Owner } from './people/owner.ts';
+import { editSettings } from './people/editor.ts';
+import { hasMoves, moveWorkers } from './people/mover.ts';
+import { ownMachines } from './people/owner.ts';
 import { Person } from './people/person.ts';
 import { hasRuns, Runner } from './people/runner.ts';
 import { Terms } from './people/terms.ts';
@@ -203,16 +203,12 @@ export async function runSchedule(seed: number, options: ScheduleOptions): Promi
     const hear = options.hearLiar?.(open, database) ?? open;
     void new Liar({ seed, time, tally, luck, policy, database, open: hear, name, canSpeak }).live();
   }
-  if (isSparing) time.after(4_000, () => void new Runner({ seed, time, tally, database, replicas, isAway }).live());
-  const mover = new Mover({ seed, time, tally, database, replicas, isAway });
-  if (mover.isIn(machineCount) || options.kill?.way === 'move') time.after(5_000, () => void mover.live());
+  if (isSparing) time.after(4_000, () => void new Runner(parts).live());
+  if (hasMoves(seed, machineCount) || options.kill?.way === 'move') time.after(5_000, () => void moveWorkers(parts));
   if (options.kill === undefined && options.isPlain !== true) {
-    const owner = new Owner({ seed, time, tally, database, replicas, terms, isAway });
-    time.after(3_000, () => void owner.live());
-    const names = machines.map(({ parts }) => parts.name);
-    const mayApply = !hasChat;
-    const editing = { seed, time, tally, database, replicas, projects, machines: names, mayApply, isAway };
-    void new Editor(editing).live();
+    time.after(3_000, () => void ownMachines({ ...parts, terms }));
+    const names = machines.map((machine) => machine.name);
+    void editSettings({ ...parts, projects, machines: names, mayApply: !hasChat });
   }
   void strike({ time, random, luck, tally, network, replicas, machines, origins, databaseClock });
   if (gateways.length > 0)

@@ -1,4 +1,5 @@
 /** Joins a machine to a fleet before an agent runs on it. */
+// oxlint-disable-next-line no-restricted-imports -- joins the machine that the command is given on, in a directory of the agent's own
 import { createLocalHost } from '@drover/host';
 import { join } from 'node:path';
 import { withoutWithheld } from './host/program-environment.ts';
@@ -11,6 +12,7 @@ import { SyncError } from './sync/errors.ts';
 import { postOverHttp } from './sync/http-adapter.ts';
 import { sayHello } from './sync/identity.ts';
 import { Redactor } from '@drover/protocol';
+// oxlint-disable-next-line no-restricted-imports -- joins the machine that the command is given on, in a directory of the agent's own
 import { mkdirSync } from 'node:fs';
 
 /** Name under which an agent finds its coordinator again: the addresses, separated by commas. */

@@ -1,5 +1,6 @@
 /** Examines everything whose lack would cost a night: the agent program, its login, and programs that show or keep work. For `init` and `doctor`. */
 import path from 'node:path';
+// oxlint-disable-next-line no-restricted-imports -- for commands of a person, on the machine of that person
 import { createLocalHost, type Host } from '@drover/host';
 import { BUILT_IN_PROFILES } from '@drover/screen';
 import { ASKED, type Environment, type Login, LOGINS } from './host/logins.ts';

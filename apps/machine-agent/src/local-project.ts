@@ -3,6 +3,7 @@ import { messageOf } from '@drover/base';
 import { examineCage } from './cage/examine.ts';
 import { versionLine } from './host/version-line.ts';
 import { BRANCH_PREFIX, shellWord } from '@drover/core';
+// oxlint-disable-next-line no-restricted-imports -- for commands of a person, on the machine of that person
 import { createLocalHost } from '@drover/host';
 import { TMUX_VERSION_MIN } from '@drover/tmux';
 import {

@@ -1,5 +1,6 @@
 /** Examines whether a worktree on this machine would get the files that the project needs beside its commits. For `doctor`, without a worktree. */
 import { tellFilters, tellForbidden, tellRefused, tellUnmatched } from '@drover/core';
+// oxlint-disable-next-line no-restricted-imports -- for commands of a person, on the machine of that person
 import { createLocalHost } from '@drover/host';
 import { findCopyFiles, gitOn, hasLfs, missingFilters, usesLfs } from '@drover/worktree';
 import type { Git } from '@drover/worktree';

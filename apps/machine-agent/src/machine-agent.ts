@@ -1,4 +1,5 @@
 /** Composes a machine agent, starts its parts in order, and closes them. */
+// oxlint-disable-next-line no-restricted-imports -- makes the local host where no other one is given
 import { createLocalHost, type Host } from '@drover/host';
 import { type HelloRequest, Redactor } from '@drover/protocol';
 import { BUILT_IN_PROFILES, type Profile } from '@drover/screen';

@@ -81,6 +81,7 @@ export const ENVIRONMENT_ONLY: readonly { readonly name: string; readonly descri
  *
  * @param variables Another environment than the process's own, for tests.
  */
+// oxlint-disable-next-line no-restricted-properties -- the one place that reads it
 export function readEnvironment(variables: Readonly<Record<string, string | undefined>> = process.env): Environment {
   const set: Record<string, string> = {};
   for (const [name, value] of Object.entries(variables)) {

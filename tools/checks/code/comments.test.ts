@@ -11,7 +11,6 @@ test.each([
   ['a line that begins with a pronoun', `${HEAD}\n// It is there.\nconst a = 1;`],
   ['no head', `import 'node:fs';\n// Holds a sample.`],
   ['an unfinished word', `${HEAD}// ${UNFINISHED}: more`],
-  ['a default export', `${HEAD}/** A. */\nexport default 1;`],
   ['a path of one machine', `${HEAD}const a = '/home/eve/x';`],
   ['such a path in a template', `${HEAD}const a = \`\${b} /root/\${c}\`;`],
   ['too many lines', HEAD.repeat(LINES_MAX + 1)],

@@ -5,14 +5,11 @@ import { nameOf, walk, type AnyNode } from '../source/walk.ts';
 /** Lines that a file may have; a longer one has more than one subject. */
 export const LINES_MAX = 300;
 
-/** Files that a tool obliges to export by default. */
-const DEFAULT_EXPORTS = new Set(['vitest.config.ts', 'tools/over-ssh/vitest.config.ts']);
-
 /** Says, one line each, what a reader would miss in a file or should not find there. */
 export function commentProblems(source: Source): readonly string[] {
   const { file, text } = source;
   const lines = text.trimEnd().split('\n').length;
-  const found = [...unfinishedWords(source), ...emptyOpeners(source), ...defaultExports(source)];
+  const found = [...unfinishedWords(source), ...emptyOpeners(source)];
   if (lines > LINES_MAX)
     found.push(`${file}: has ${lines} lines, at most ${LINES_MAX} fit one subject: split it by subject`);
   if (isTest(file)) return found;
@@ -39,13 +36,6 @@ function emptyOpeners({ file, text, comments }: Source): string[] {
     if (word === undefined) return [];
     return [`${file}:${lineAt(text, comment.start)}: a comment begins with "${word}": begin with a verb or a noun`];
   });
-}
-
-function defaultExports({ file, text, program }: Source): string[] {
-  if (DEFAULT_EXPORTS.has(file)) return [];
-  return program.body
-    .filter((node) => node.type === 'ExportDefaultDeclaration')
-    .map((node) => `${file}:${lineAt(text, node.start)}: exports by default: give it a name`);
 }
 
 /** A file begins with a comment that says what it is for, under a `#!` line where it is a program. */

@@ -1,51 +1,88 @@
-// Checks that only adapters read the clock, chance, the network and the environment.
+// Checks that only adapters have effects, and that all output for people passes the one door: by lint, and by the check of what lint cannot name.
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { expect, test } from 'vitest';
-import { effectProblems } from './effects.ts';
+import { REPOSITORY } from '../source/rooms.ts';
 import { parseSource } from '../source/source.ts';
+import { effectProblems } from './effects.ts';
 
-test.each([
-  'const a = Date.now();',
-  'const a = new Date();',
+const EFFECTS = [
   'const now = Date.now;',
   'const { now } = Date;',
-  'const a = Math.random();',
   "const a = Math['random']();",
   'const a = performance.now();',
-  'setTimeout(() => {}, 1);',
   'const timers = { setInterval };',
   'globalThis.setImmediate(() => {});',
   "await fetch('http://x');",
-  'const a = process.env;',
   'const { env } = process;',
   'const a = AbortSignal.timeout(5);',
   "import { setTimeout as sleep } from 'node:timers/promises';",
-  "import process from 'node:process';",
   "export { performance } from 'node:perf_hooks';",
-])('given a file that is no adapter, when it says %j, then that is a problem', (text) => {
-  expect(effectProblems(parseSource('packages/store/src/a.ts', text))).not.toEqual([]);
-});
-
-test.each([
-  'type Timer = ReturnType<typeof setTimeout>;',
+  "process.stdout.write('x');",
+  'const { stderr } = process;',
+  "console.log('x');",
+];
+const OF_A_MACHINE = [
+  "import { stat } from 'node:fs/promises';",
+  "const { open } = await import('fs');",
+  "process['kill'](1);",
+  'const { platform } = process;',
+  "import { createLocalHost } from '@drover/host';",
+];
+const FINE = [
   'type Ports = { fetch: () => Promise<Response>; setTimeout(ms: number): void };',
   'export function load(fetch: () => void) { fetch(); }',
-  'ports.setTimeout(1);',
-  'const text = new Date(5).toISOString();',
-  'const isDate = value instanceof Date;',
+  "import { join } from 'node:path';",
   'process.exitCode = 1;',
-])('given a file that is no adapter, when it says %j, then that is fine', (text) => {
-  expect(effectProblems(parseSource('packages/store/src/a.ts', text))).toEqual([]);
-});
+];
 
-test('given a pure room, when a file there names Date as a value, then that is a problem even without reading it', () => {
-  const text = 'const text = new Date(5).toISOString();';
+/** Lints each text as a file of that folder. @returns for each whether there is a problem. */
+function lintAs(folder: string, name: string, texts: readonly string[]): readonly boolean[] {
+  const root = mkdtempSync(path.join(tmpdir(), 'lint-'));
+  try {
+    copyFileSync(path.join(REPOSITORY, '.oxlintrc.json'), path.join(root, '.oxlintrc.json'));
+    const files = texts.map((text, index) => {
+      const file = path.join(root, folder, `t${index}`, name);
+      mkdirSync(path.dirname(file), { recursive: true });
+      writeFileSync(file, text);
+      return file;
+    });
+    const oxlint = path.join(REPOSITORY, 'node_modules/.bin/oxlint');
+    const { stdout } = spawnSync(oxlint, ['--format', 'unix'], { cwd: root, encoding: 'utf8' });
+    const said = stdout.split('\n').filter((line) => /no-restricted|no-console/u.test(line));
+    return files.map((file) => said.some((line) => line.includes(path.relative(root, file))));
+  } finally {
+    rmSync(root, { recursive: true });
+  }
+}
 
-  expect(effectProblems(parseSource('packages/core/src/a.ts', text))).toHaveLength(1);
-});
+test.each([
+  ['packages/store/src', 'a.ts', EFFECTS, true],
+  ['packages/store/src', 'a.ts', [...FINE, ...OF_A_MACHINE, 'const text = new Date(5).toISOString();'], false],
+  ['packages/core/src', 'a.ts', ['const text = new Date(5).toISOString();'], true],
+  ['apps/machine-agent/src', 'a.ts', [...EFFECTS, ...OF_A_MACHINE], true],
+  ['apps/machine-agent/src', 'a.ts', FINE, false],
+  ['packages/store/src', 'timer-adapter.ts', EFFECTS.slice(0, -3), false],
+  ['packages/store/src', 'a.test.ts', EFFECTS.slice(0, -1), false],
+] as const)(
+  'given files %s/…/%s with effects, when they are linted, then each is judged',
+  (folder, name, texts, isWrong) => {
+    const judged = lintAs(folder, name, texts);
 
-test.each(['packages/base/src/system-clock.ts', 'apps/coordinator/src/main.ts', 'packages/store/src/timer-adapter.ts'])(
-  'given the adapter %s, when it reads the clock, then that is fine',
-  (file) => {
-    expect(effectProblems(parseSource(file, 'const a = Date.now();'))).toEqual([]);
+    expect(texts.filter((_, index) => judged[index] !== isWrong)).toEqual([]);
   },
 );
+
+test.each([
+  ['const a = new Date();', 1],
+  ['const text = new Date(5).toISOString(), is = value instanceof Date;', 0],
+  ["spawn('git', [], { stdio: ['ignore', 'inherit', 'pipe'] });", 1],
+  ["writeSync(1, 'x');", 1],
+  ["fs.writeFileSync(2, 'x');", 1],
+  ["open('/dev/tty', 'w');", 1],
+  ["writeSync(file, 'x'); await writeFile(name, '1');", 0],
+])('given a file that says %j, when it is checked, then there are %i problems', (text, problems) => {
+  expect(effectProblems(parseSource('apps/cli/src/a.ts', text))).toHaveLength(problems);
+});

@@ -2,27 +2,14 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { MachineView } from '@drover/api';
 import { startEmbeddedPostgres } from '@drover/embedded-postgres';
-import { z } from 'zod';
-import { DemoFailure, until } from '../failure.ts';
-import { background, commands, saidHello, type Fleet, type Stage } from '../fleet.ts';
+import { sshdProgram } from '@drover/host/testing';
+import { Fleet as Client, type Endpoint } from '../../fleet/fleet.ts';
 import { endTmux } from '../../fleet/place.ts';
-import type { Endpoint } from '../happenings.ts';
-import type { Running } from '../programs.ts';
-import type { LoopbackHost } from '../../loopback-host.ts';
-import { startHost } from './host.ts';
-
-/** Fields of a shown machine that the demo looks at. */
-export type ShownMachine = z.infer<typeof shownMachine>;
-
-const shownMachine = z.object({
-  name: z.string(),
-  state: z.string(),
-  lastSeenAt: z.number().nullable(),
-  ssh: z.object({ state: z.string(), gateway: z.string().nullable(), epoch: z.number() }).nullable(),
-});
-
-const invitation = z.object({ token: z.string() });
+import { until } from '../../fleet/wait.ts';
+import { LoopbackHost } from '../../loopback-host.ts';
+import { commands, Running, type Fleet, type Stage } from '../stage.ts';
 
 /** The computer with an agent of Drover's. */
 export const DESK = 'desk';
@@ -60,36 +47,42 @@ export class Team implements Fleet, AsyncDisposable {
     this.endpoints = endpoints;
     this.#coordinators = coordinators;
     this.#env = env;
-    this.drover = commands(stage, () => this.env);
+    this.drover = commands(stage.place, () => this.env);
   }
 
-  /** Starts two coordinators on a database of their own, which ends with `stack`. */
-  static async start(stage: Stage, stack: AsyncDisposableStack): Promise<Team> {
-    const { place, page, signal } = stage;
+  /** Starts two coordinators on a database of their own. */
+  static async start(stage: Stage): Promise<Team> {
+    const { place, page, stack } = stage;
+    if (process.platform !== 'linux') throw new Error('This demo cuts connections by what only Linux tells of them');
+    if (sshdProgram() === undefined)
+      throw new Error(
+        'This demo reaches its hosts through a real sshd, which is not installed. On Debian and Ubuntu: apt-get install openssh-server',
+      );
     const dataDir = join(place.base, 'postgres');
     const server = stack.use(await startEmbeddedPostgres({ dataDir, log: () => {}, durability: 'none' }));
     const token = randomBytes(24).toString('base64url');
     const env = { ...withoutRoot(place.env), ...SETTINGS, DATABASE_URL: server.connectionString, DROVER_TOKEN: token };
     const coordinators: Running[] = [];
     const endpoints: Endpoint[] = [];
+    const team = stack.use(new Team(stage, { endpoints, coordinators, env }));
     for (const name of ['coordinator-1', 'coordinator-2']) {
       page.command('drover server coordinator');
-      const coordinator = background(stage, name, { args: ['server', 'coordinator', '--port', '0', '--json'], env });
-      const { url = '', pid } = await coordinator.ready(signal);
-      page.happened('office', `${name} listens at ${url} (process ${pid})`);
+      const coordinator = new Running(stage, name, { args: ['server', 'coordinator', '--port', '0', '--json'], env });
       coordinators.push(coordinator);
+      const { url = '', pid } = await coordinator.ready();
+      page.happened('office', `${name} listens at ${url} (process ${pid})`);
       endpoints.push({ url, token });
     }
-    return stack.use(new Team(stage, { endpoints, coordinators, env }));
+    return team;
   }
 
   /** The computer with an agent joins. */
   async joinDesk(): Promise<void> {
-    const { page, signal } = this.#stage;
+    const { page } = this.#stage;
     page.command('drover machine join …  and  drover server agent');
     await this.#join(DESK, ['machine', 'join'], ['machine', 'invite', '--json']);
     this.#begin(DESK, 'agent');
-    await saidHello(this.#coordinators[0], signal);
+    await this.#coordinators[0]?.says('The machine \\"desk\\" connected');
     page.happened(DESK, 'is a machine of the fleet: an agent of Drover runs on it', { tone: 'good' });
   }
 
@@ -99,21 +92,21 @@ export class Team implements Fleet, AsyncDisposable {
     page.command('drover gateway join …  and  drover server gateway');
     await this.#join(name, ['gateway', 'join'], ['machine', 'invite', '--gateway', '--json']);
     this.#begin(name, 'gateway');
-    await this.#connected(name, 0);
+    await this.#others.get(name)?.says('The gateway is connected');
     page.happened(name, 'is a gateway: it holds the keys for ssh, and serves hosts with nothing of Drover on them');
   }
 
   /** A gateway that was killed is started again. */
   async restartGateway(name: string): Promise<void> {
-    const before = await this.#connections(name);
+    const before = await this.#others.get(name)?.times('The gateway is connected');
     this.#begin(name, 'gateway');
-    await this.#connected(name, before);
+    await this.#others.get(name)?.says('The gateway is connected', before);
   }
 
   /** A host becomes a machine. */
   async addHost(name: string): Promise<void> {
     const { page } = this.#stage;
-    const host = this.#stack.use(await startHost(name));
+    const host = this.#stack.use(await LoopbackHost.start(name));
     this.#hosts.set(name, host);
     page.command(`drover machine add ${host.way[0] ?? ''} --name ${name} --host-key ${host.fingerprint.slice(0, 16)}…`);
     await this.drover('machine', 'add', ...host.way);
@@ -122,22 +115,16 @@ export class Team implements Fleet, AsyncDisposable {
 
   /** Cuts the link to a host. Returns once its gateway has noticed, and has reached it again. */
   async cut(name: string, gateway: string): Promise<void> {
-    const { signal } = this.#stage;
-    const before = (await this.#losses(name, gateway)).length;
+    const lost = `The machine "${name}" is lost`;
+    const server = this.#others.get(gateway);
+    const before = (await server?.times(lost)) ?? 0;
     await this.#hosts.get(name)?.cut();
-    const noticed = async (): Promise<true | undefined> =>
-      (await this.#losses(name, gateway)).length > before || undefined;
-    await until(noticed, { what: `${gateway} notices that ${name} is lost`, withinMs: PATIENCE_MS, signal });
+    await server?.says(lost, before);
     const noticedAt = Date.now();
     // The coordinator's knowledge is old until the machine is heard again.
-    const isBack = ({ ssh, lastSeenAt }: ShownMachine): boolean =>
+    const isBack = ({ ssh, lastSeenAt }: MachineView): boolean =>
       ssh?.state === 'connected' && (lastSeenAt ?? 0) > noticedAt;
     await this.machine(name, 'is reached again', isBack);
-  }
-
-  async #losses(name: string, gateway: string): Promise<readonly string[]> {
-    const lines = (await this.#others.get(gateway)?.log()) ?? [];
-    return lines.filter((line) => line.includes(`The machine "${name}" is lost`));
   }
 
   /** Kills a process of the fleet, and prints that. */
@@ -153,12 +140,14 @@ export class Team implements Fleet, AsyncDisposable {
   }
 
   /** Waits until a machine is as it is wanted. */
-  async machine(name: string, what: string, fits: (machine: ShownMachine) => boolean): Promise<ShownMachine> {
-    const ask = async (): Promise<ShownMachine | undefined> => {
-      const machine = (await this.#machines()).find((one) => one.name === name);
-      return machine !== undefined && fits(machine) ? machine : undefined;
-    };
-    return until(ask, { what: `${name} ${what}`, withinMs: PATIENCE_MS, signal: this.#stage.signal });
+  async machine(name: string, what: string, fits: (machine: MachineView) => boolean): Promise<MachineView> {
+    const client = new Client(
+      () => this.#at,
+      () => {},
+    );
+    const ask = async (): Promise<MachineView | undefined> =>
+      (await client.machines()).find((one) => one.name === name && fits(one));
+    return until(`${name}: ${what}`, ask, PATIENCE_MS);
   }
 
   /** Directories in which something of the fleet may run. */
@@ -181,18 +170,6 @@ export class Team implements Fleet, AsyncDisposable {
     for (const name of this.#others.keys()) await endTmux(this.#homeOf(name));
   }
 
-  async #connected(gateway: string, before: number): Promise<void> {
-    const isConnected = async (): Promise<true | undefined> => (await this.#connections(gateway)) > before || undefined;
-    const { signal } = this.#stage;
-    await until(isConnected, { what: `the gateway ${gateway} is connected`, withinMs: PATIENCE_MS, signal });
-  }
-
-  /** Counts how often a gateway, in all its lives, has said that it is connected. */
-  async #connections(gateway: string): Promise<number> {
-    const lines = (await this.#others.get(gateway)?.log()) ?? [];
-    return lines.filter((line) => line.includes('The gateway is connected')).length;
-  }
-
   /** Environment of whoever types `drover` commands, at the coordinator that is left. */
   get env(): Stage['place']['env'] {
     return { ...this.#env, DROVER_URL: this.#at.url };
@@ -200,31 +177,23 @@ export class Team implements Fleet, AsyncDisposable {
 
   get #at(): Endpoint {
     const at = this.endpoints[this.#current];
-    if (at === undefined) throw new DemoFailure('No coordinator is left');
+    if (at === undefined) throw new Error('No coordinator is left');
     return at;
-  }
-
-  async #machines(): Promise<readonly ShownMachine[]> {
-    const { url, token } = this.#at;
-    const answer = await fetch(`${url}/trpc/machines.list`, { headers: { authorization: `Bearer ${token}` } });
-    return z.object({ result: z.object({ data: z.array(shownMachine) }) }).parse(await answer.json()).result.data;
   }
 
   async #join(name: string, how: readonly string[], invite: readonly string[]): Promise<void> {
     const home = this.#homeOf(name);
     await mkdir(join(home, 'run'), { recursive: true, mode: 0o700 });
     await writeFile(join(home, '.gitconfig'), `[user]\nname = ${name}\nemail = ${name}@example.com\n`);
-    const { token } = invitation.parse(JSON.parse(await this.drover(...invite)));
+    const { token } = JSON.parse(await this.drover(...invite)) as { readonly token: string };
     const file = join(home, 'join-token');
     await writeFile(file, `${token}\n`, { mode: 0o600 });
     const urls = this.endpoints.map(({ url }) => url).join(',');
-    await commands(this.#stage, () => this.#envOf(name))(...how, urls, '--token-file', file, '--name', name);
+    await commands(this.#stage.place, () => this.#envOf(name))(...how, urls, '--token-file', file, '--name', name);
   }
 
-  #begin(name: string, part: 'agent' | 'gateway'): Running {
-    const running = background(this.#stage, name, { args: ['server', part], env: this.#envOf(name) });
-    this.#others.set(name, running);
-    return running;
+  #begin(name: string, part: 'agent' | 'gateway'): void {
+    this.#others.set(name, new Running(this.#stage, name, { args: ['server', part], env: this.#envOf(name) }));
   }
 
   #homeOf(name: string): string {

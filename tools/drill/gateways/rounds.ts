@@ -1,16 +1,15 @@
 // Runs a round: each worker comes to the phase that is its turn, then the gateway that serves them is killed, and all work is brought to
 // its end.
 import { setTimeout as delay } from 'node:timers/promises';
-import { z } from 'zod';
+import type { WorkerView } from '@drover/api';
 import type { SeededRandom } from '@drover/testkit';
-import { DemoFailure, until } from '../../demo/failure.ts';
-import type { Stage } from '../../demo/fleet.ts';
+import { checkMain } from '../../demo/git.ts';
 import type { Happenings } from '../../demo/happenings.ts';
-import { processesIn } from '../../fleet/left-overs.ts';
-import { makeRepositories, repositoriesOf } from '../../demo/team/repositories.ts';
-import { DROVER } from '../../demo/place.ts';
-import { run } from '../../demo/programs.ts';
+import type { Stage } from '../../demo/stage.ts';
+import { makeRepositories } from '../../demo/team/story.ts';
 import { HOSTS, type Team } from '../../demo/team/team.ts';
+import { processesIn } from '../../fleet/left-overs.ts';
+import { until } from '../../fleet/wait.ts';
 
 const PROJECT = 'shop';
 const GATEWAYS = ['north', 'south'] as const;
@@ -23,8 +22,6 @@ const PATIENCE_MS = 240_000;
 
 type Phase = (typeof PHASES)[number];
 
-const views = z.array(z.object({ name: z.string(), status: z.string(), worktree: z.string() }));
-
 interface Parts {
   readonly stage: Stage;
   readonly team: Team;
@@ -36,6 +33,7 @@ interface Parts {
 export class Rounds {
   readonly #parts: Parts;
   #workers: readonly string[] = [];
+  #source = '';
   readonly #tasks: string[] = [];
   readonly #moments = new Map<Phase, number>();
 
@@ -48,9 +46,8 @@ export class Rounds {
     const { stage, team, happenings } = this.#parts;
     for (const name of GATEWAYS) await team.joinGateway(name);
     for (const name of HOSTS) await team.addHost(name);
-    await makeRepositories(stage.place);
-    const source = `file://${repositoriesOf(stage.place)[PROJECT] ?? ''}`;
-    await team.drover('project', 'add', PROJECT, '--source', source, '--branch', 'main');
+    this.#source = (await makeRepositories(stage.place))[PROJECT];
+    await team.drover('project', 'add', PROJECT, '--source', `file://${this.#source}`, '--branch', 'main');
     this.#workers = Array.from({ length: workers }, (_, index) => `w${index}`);
     for (const [index, worker] of this.#workers.entries())
       await team.drover('add', worker, '--profile', 'sim', '--machine', HOSTS[index % HOSTS.length] ?? '');
@@ -80,31 +77,19 @@ export class Rounds {
 
   /** Main has each task once, with one line in its file: a text that came twice would have made two. */
   async judge(): Promise<string> {
-    const { place } = this.#parts.stage;
-    const at = repositoriesOf(place)[PROJECT] ?? '';
-    const git = async (...args: readonly string[]): Promise<string> =>
-      (await run('git', ['-C', at, ...args], { env: place.env, cwd: place.base })).stdout.trimEnd();
-    const subjects = (await git('log', '--format=%s', 'main')).split('\n');
-    const wrong: string[] = [];
-    for (const task of this.#tasks) {
-      const commits = subjects.filter((subject) => subject === task).length;
-      const lines = (await git('show', `main:${task}.txt`)).split('\n');
-      if (commits !== 1 || lines.join() !== 'once') wrong.push(`${task}: ${commits} commits, lines ${lines.join('|')}`);
-    }
-    if (wrong.length > 0) throw new DemoFailure(`Lost or doubled:\n${wrong.join('\n')}`);
+    const files = Object.fromEntries(this.#tasks.map((task) => [`${task}.txt`, 'once']));
+    await checkMain(this.#parts.stage.place, { at: this.#source, subjects: this.#tasks, files });
     const moments = [...this.#moments].map(([phase, count]) => `${count} of ${phase}`).join(', ');
     return `${this.#tasks.length} tasks, each once in main; moments: ${moments}. 0 lost, 0 doubled.`;
   }
 
   /** Prints the history of each worker that is in trouble. */
   async explain(): Promise<string> {
-    const { place } = this.#parts.stage;
     const troubled: string[] = [];
     for (const worker of this.#workers) {
       const { status } = await this.#view(worker);
       if (status !== 'error' && status !== 'needs_input') continue;
-      const { stdout } = await run(DROVER, ['why', worker, '--all'], { env: this.#parts.team.env, cwd: place.base });
-      troubled.push(`${worker}:\n${stdout}`);
+      troubled.push(`${worker}:\n${await this.#parts.team.drover('why', worker, '--all')}`);
     }
     return troubled.join('\n');
   }
@@ -127,26 +112,24 @@ export class Rounds {
     if (phase === 'accept') return this.#accept(worker);
     const { worktree } = await this.#view(worker);
     const agent = (await processesIn([worktree])).find(({ command }) => command.includes('sim-agent'));
-    if (agent === undefined) throw new DemoFailure(`No program works in ${worktree}`);
+    if (agent === undefined) throw new Error(`No program works in ${worktree}`);
     process.kill(agent.pid, 'SIGKILL');
     return undefined;
   }
 
   /** Brings a worker's work to review and into main, whatever state the kill has left it in. */
   async #finish(worker: string, task: string, phase: Phase | undefined): Promise<void> {
-    const what = `${worker} has ended ${task} (${phase ?? ''})`;
-    const ended = async (): Promise<string | undefined> => {
+    const isUnderReview = async (): Promise<boolean> => {
       const { status } = await this.#view(worker);
-      if (status === 'error' || status === 'needs_input') throw new DemoFailure(`${worker} is ${status} at ${task}`);
-      return status === 'needs_review' || (status === 'idle' && phase === 'accept') ? status : undefined;
+      if (status === 'error' || status === 'needs_input') throw new Error(`${worker} is ${status} at ${task}`);
+      return status === 'needs_review';
     };
-    const wait = { withinMs: PATIENCE_MS, signal: this.#parts.stage.signal };
     if (phase !== 'accept') {
-      await until(ended, { what, ...wait });
+      await until(`the end of ${task} of ${worker} (${phase ?? ''})`, isUnderReview, PATIENCE_MS);
       await this.#accept(worker);
     }
-    const isIdle = async (): Promise<true | undefined> => (await this.#view(worker)).status === 'idle' || undefined;
-    await until(isIdle, { what: `${worker} is idle after ${task}`, ...wait });
+    const isIdle = async (): Promise<boolean> => (await this.#view(worker)).status === 'idle';
+    await until(`${worker} to be idle after ${task}`, isIdle, PATIENCE_MS);
   }
 
   async #start(worker: string, prompt: string): Promise<void> {
@@ -159,10 +142,10 @@ export class Rounds {
     await team.drover('accept', worker);
   }
 
-  async #view(worker: string): Promise<z.infer<typeof views>[number]> {
-    const all = views.parse(JSON.parse(await this.#parts.team.drover('status', '--json')));
+  async #view(worker: string): Promise<WorkerView> {
+    const all: readonly WorkerView[] = JSON.parse(await this.#parts.team.drover('status', '--json'));
     const view = all.find(({ name }) => name === worker);
-    if (view === undefined) throw new DemoFailure(`There is no worker ${worker}`);
+    if (view === undefined) throw new Error(`There is no worker ${worker}`);
     return view;
   }
 }

@@ -112,7 +112,7 @@ async function endByPerson({ fleet }: Shift, { name, status, note }: WorkerView)
 }
 
 async function viewOf(fleet: Fleet, name: string): Promise<WorkerView> {
-  const worker = (await fleet.list()).find((each) => each.name === name);
+  const worker = await fleet.worker(name);
   if (worker === undefined) throw new Error(`There is no worker ${name}`);
   return worker;
 }

@@ -1,7 +1,7 @@
 // Checks a run in which one program builds and another reviews: the result gate, a round of findings, and the yes of a person.
 import type { RunView } from '@drover/api';
 import type { Finding, Trial } from '../trial.ts';
-import { until } from '../until.ts';
+import { until } from '../../fleet/wait.ts';
 import { PROMPTED, REFUSED } from './runs.ts';
 
 /** Milliseconds for a whole run: four turns, and as many that are asked for their result. */
@@ -32,7 +32,7 @@ export async function reviewed(trial: Trial, reviewer: string): Promise<Finding>
   const other = (await fleet.worker(reviewer))?.profile ?? '';
   const before = model.exchanges.length;
   const text = flowOf(agent, other);
-  const { id } = await fleet.startRun({ flow: 'pair', text, inputs: { goal: 'Write both halves.' } });
+  const id = await fleet.startRun('pair', 'Write both halves.', text);
   const asked = await until(
     'the question whether the work may be merged',
     async () => {

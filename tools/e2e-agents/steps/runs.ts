@@ -1,7 +1,7 @@
 // Checks that an agent of a run is asked for the result that it left out, and gives it.
 import type { Program } from '@drover/real-agents';
 import type { Finding, Trial } from '../trial.ts';
-import { until } from '../until.ts';
+import { until } from '../../fleet/wait.ts';
 
 /** Words by which the hook of the turn's end, and Drover's own prompt, ask for a result. */
 export const REFUSED = 'No result for this task';
@@ -23,7 +23,7 @@ export async function givesResult(trial: Trial, { keys }: Program): Promise<Find
   const { fleet, model } = site;
   await trial.replaced();
   const before = model.exchanges.length;
-  const { id } = await fleet.startRun({ flow: 'look', text: FLOW, inputs: { goal: 'Say what you see.' } });
+  const id = await fleet.startRun('look', 'Say what you see.', FLOW);
   let asked = 0;
   const rules = await until(
     'the result',

@@ -7,7 +7,7 @@ import { hasTrustTrouble } from '../faults/trust.ts';
 import { Wire } from '../machine/link.ts';
 import { SimGateway } from '../machine/sim-gateway.ts';
 import type { SimMachine } from '../machine/sim-machine.ts';
-import { PERSON } from '../people/recovery.ts';
+import { insist, PERSON } from '../people/people.ts';
 import type { Checker } from '../promises/checker.ts';
 import type { Tally } from '../runs/tally.ts';
 import { FLEET, GATEWAY_KEYS } from './keys.ts';
@@ -22,8 +22,6 @@ const HOSTS_EVERY = 3;
 const LONGER_MS = 30_000;
 /** A machine that has no repository is such a host this often, where there are some. */
 const SHARE = 0.7;
-/** A person who adds a host tries again while replicas are down. */
-const ADD_TRIES = 600;
 
 /** A host is for one gateway alone this often, where people have trouble with gateways and keys. */
 const ONE_GATEWAY = 0.3;
@@ -87,16 +85,7 @@ export async function addHosts({ seed, time, tally, replicas, machines }: HostPa
     const gateway = hasTrustTrouble(seed) && random.chance(ONE_GATEWAY) ? 'g1' : null;
     if (gateway !== null) tally.fault('note: a host is for one gateway alone', name);
     const input = { name, connection, gateway, hostKey: null, capacity: null, labels: [] };
-    for (let tries = 0; tries < ADD_TRIES; tries += 1) {
-      const replica = replicas[tries % replicas.length];
-      try {
-        const outcome = await replica?.serve(({ fleet }) => fleet.addMachine(input, PERSON));
-        if (outcome?.kind === 'ok') break;
-      } catch (error) {
-        tally.log(`PERSON adds ${name}: ${String(error)}`);
-      }
-      await time.sleep(1_000);
-    }
+    await insist({ replicas, tally, time }, `adds ${name}`, (fleet) => fleet.addMachine(input, PERSON));
     tally.fault('note: a host is added', name);
   }
 }

@@ -2,7 +2,7 @@
 import { isAccepting } from '@drover/core';
 import type { WorkerRow } from '@drover/store';
 import type { DisasterParts } from './disaster-parts.ts';
-import { PERSON } from '../people/recovery.ts';
+import { PERSON } from '../people/people.ts';
 
 /** A doctor is asked so often at most: its machine may be away for long. */
 const ASKED_MAX = 60;

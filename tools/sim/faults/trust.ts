@@ -6,7 +6,7 @@ import type { VirtualTime } from '@drover/testkit';
 import type { Replica } from '../coordinator/replica.ts';
 import type { SimGateway } from '../machine/sim-gateway.ts';
 import type { SimMachine } from '../machine/sim-machine.ts';
-import { PERSON } from '../people/recovery.ts';
+import { insist, PERSON } from '../people/people.ts';
 import type { GatewayChecks } from '../promises/fleet/gateways.ts';
 import type { Tally } from '../runs/tally.ts';
 
@@ -32,8 +32,6 @@ export interface TrustTroubleParts {
 /** Milliseconds between two of them, and until a person has looked, at most. */
 const PACE_MS = 40_000;
 const COMES_AFTER_MS = 60_000;
-/** A person tries so often while replicas are down, or the gateway has not told yet; a second lies between two tries. */
-const TRIES = 1_200;
 /** Milliseconds for which an invitation is valid. */
 const TTL_MS = 60 * 60_000;
 
@@ -77,23 +75,4 @@ async function revoke(parts: TrustTroubleParts, random: SeededRandom, gateway: S
     return { kind: 'ok' };
   });
   gateway.joinAgain(token);
-}
-
-/** @returns whether it is done. */
-async function insist(
-  { replicas, tally, time }: TrustTroubleParts,
-  what: string,
-  act: (fleet: Fleet) => Promise<{ readonly kind: string }>,
-): Promise<boolean> {
-  for (let tries = 0; tries < TRIES; tries += 1) {
-    try {
-      const outcome = await replicas[tries % replicas.length]?.serve(({ fleet }) => act(fleet));
-      tally.log(`PERSON ${what}: ${outcome?.kind ?? ''}`);
-      if (outcome?.kind === 'ok') return true;
-    } catch (error) {
-      tally.log(`PERSON ${what}: ${String(error)}`);
-    }
-    await time.sleep(1_000);
-  }
-  return false;
 }

@@ -3,24 +3,15 @@ import type { Actor, BotCall, Outcome } from '@drover/api';
 import type { OncallPolicy } from '@drover/core';
 import { DEFAULT_ONCALL } from '@drover/core';
 import type { Delivery, PressOutcome, PressRequest } from '@drover/protocol';
-import type { MemoryDatabase } from '@drover/store/testing';
 import type { Store } from '@drover/store';
 import { SeededRandom, VirtualIds } from '@drover/testkit';
-import type { VirtualTime } from '@drover/testkit';
 import type { Replica } from '../coordinator/replica.ts';
 import type { Checker } from '../promises/checker.ts';
-import type { Tally } from '../runs/tally.ts';
-import { ENDS, PERSON } from './recovery.ts';
+import { PERSON, type PeopleParts } from './people.ts';
+import { ENDS } from './recovery.ts';
 
-export interface ChatParts {
-  readonly seed: number;
-  readonly time: VirtualTime;
-  readonly tally: Tally;
-  readonly database: MemoryDatabase;
-  readonly replicas: readonly Replica[];
+export interface ChatParts extends PeopleParts {
   readonly checker: Checker;
-  /** Tells whether people do nothing any more, and faults are over. */
-  readonly isAway: () => boolean;
   /** Notes that earlier words to this worker do not matter any more. */
   readonly dropped: (workerId: string) => void;
   /** Place of the chat; absent: the first place. */

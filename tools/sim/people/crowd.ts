@@ -4,8 +4,7 @@ import type { MemoryDatabase } from '@drover/store/testing';
 import type { WorkerRow } from '@drover/store';
 import type { SeededRandom, VirtualTime } from '@drover/testkit';
 import type { Checker } from '../promises/checker.ts';
-import { PERSON } from './recovery.ts';
-import { refOf } from './ref.ts';
+import { PERSON, refOf } from './people.ts';
 import type { Asked } from './recovery.ts';
 
 interface CrowdParts {

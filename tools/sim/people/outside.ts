@@ -6,7 +6,7 @@ import { SeededRandom, VirtualIds } from '@drover/testkit';
 import type { OutsideChecks } from '../promises/outside.ts';
 import type { Replica } from '../coordinator/replica.ts';
 import type { Chat, ChatParts } from './chat.ts';
-import { PERSON } from './recovery.ts';
+import { PERSON } from './people.ts';
 
 /** Identity that no one has linked. */
 const STRANGER = '666';

@@ -1,11 +1,10 @@
 // Simulates people in a schedule: they add workers, give tasks, answer, review, and sometimes change their mind.
 import type { WorkerRow } from '@drover/store';
 import { VirtualIds } from '@drover/testkit';
-import { wantsCancel } from './cancels.ts';
 import { Crowd } from './crowd.ts';
 import type { PersonParts } from './person-parts.ts';
-import { refOf } from './ref.ts';
-import { answerSomething, checkpointOrRecover, PERSON, useQueue } from './recovery.ts';
+import { PERSON, refOf } from './people.ts';
+import { answerSomething, checkpointOrRecover, useQueue, wantsCancel } from './recovery.ts';
 import type { Asked, RecoveryRequests } from './recovery.ts';
 
 /** Tries of one request, all under one id. */

@@ -1,9 +1,11 @@
 // Simulates what people do about recovery: they answer questions, request checkpoints and restores, and fill the work queue.
-import type { Actor, Fleet, Outcome } from '@drover/api';
+import type { Fleet, Outcome } from '@drover/api';
+import { inHand } from '@drover/core';
+import type { Worker, WorkerStatus } from '@drover/core';
 import type { MemoryDatabase } from '@drover/store/testing';
 import type { EscalationRow, WorkerRow } from '@drover/store';
 import type { SeededRandom } from '@drover/testkit';
-import { refOf } from './ref.ts';
+import { PERSON, refOf } from './people.ts';
 
 /** Request to a fleet; it may be sent several times, always under the same id. */
 export type Asked = (fleet: Fleet, requestId: string) => Promise<Outcome<unknown> | readonly unknown[]>;
@@ -23,16 +25,6 @@ export interface RecoveryRequests {
   /** Makes the checks ignore earlier words to this worker from now on. */
   readonly dropped: (workerId: string) => void;
 }
-
-/** All of them at once: what they do is what matters here. */
-export const PERSON: Actor = {
-  kind: 'person',
-  id: '01900000-0000-7000-8000-00000000abcd',
-  name: 'somebody',
-  role: 'admin',
-  project: null,
-  worker: null,
-};
 
 /** Answers that end what the worker had in hand. */
 export const ENDS: ReadonlySet<string> = new Set(['skip', 'take-over', 'retry-with-changes']);
@@ -170,4 +162,20 @@ export async function useQueue(requests: RecoveryRequests): Promise<void> {
         return what satisfies never;
     }
   });
+}
+
+/** Chance that a person who looks at a worker in such a state cancels its task. Cancelling finished work is refused. */
+const CANCELS: Readonly<Partial<Record<WorkerStatus, number>>> = {
+  working: 0.06,
+  rebasing: 0.2,
+  rejected: 0.08,
+  needs_input: 0.05,
+  needs_review: 0.01,
+  error: 0.06,
+  offline: 0.06,
+};
+
+/** Tells whether a person who looks at a worker wants its task cancelled. */
+export function wantsCancel({ task, lifecycle }: Worker, random: SeededRandom): boolean {
+  return inHand(task) !== null && random.chance(CANCELS[lifecycle.status] ?? 0);
 }

@@ -4,22 +4,8 @@ import type { Actor, Fleet, Outcome } from '@drover/api';
 import { isOver, runOf } from '@drover/core';
 import type { RunQuestion } from '@drover/core';
 import type { RunRow } from '@drover/store';
-import type { MemoryDatabase } from '@drover/store/testing';
 import { SeededRandom, VirtualIds } from '@drover/testkit';
-import type { VirtualTime } from '@drover/testkit';
-import type { Replica } from '../coordinator/replica.ts';
-import type { Tally } from '../runs/tally.ts';
-import { PERSON } from './recovery.ts';
-
-export interface RunnerParts {
-  readonly seed: number;
-  readonly time: VirtualTime;
-  readonly tally: Tally;
-  readonly database: MemoryDatabase;
-  readonly replicas: readonly Replica[];
-  /** Tells whether people do nothing any more. */
-  readonly isAway: () => boolean;
-}
+import { PERSON, untilAway, type PeopleParts } from './people.ts';
 
 /** Schedules per schedule in which runs are started. */
 const RUNS_EVERY = 7;
@@ -79,12 +65,12 @@ export function hasRuns(seed: number): boolean {
 type Ask = (fleet: Fleet, requestId: string) => Promise<Outcome<unknown>>;
 
 export class Runner {
-  readonly #parts: RunnerParts;
+  readonly #parts: PeopleParts;
   readonly #random: SeededRandom;
   readonly #ids: VirtualIds;
   #goals = 0;
 
-  constructor(parts: RunnerParts) {
+  constructor(parts: PeopleParts) {
     this.#parts = parts;
     this.#random = new SeededRandom(parts.seed * 86_028_121 + 23);
     this.#ids = new VirtualIds(parts.time.now, 0xace);
@@ -92,11 +78,11 @@ export class Runner {
 
   /** Acts until people go away. */
   async live(): Promise<void> {
-    const { time, isAway } = this.#parts;
-    while (!isAway()) {
-      await time.sleep(this.#random.int(300, PACE_MS));
-      if (!isAway()) await this.#act();
-    }
+    await untilAway(
+      this.#parts,
+      () => this.#random.int(300, PACE_MS),
+      () => this.#act(),
+    );
   }
 
   get #open(): readonly RunRow[] {

@@ -3,11 +3,6 @@
 /** Counts by name. */
 export type Counts = Map<string, number>;
 
-/** A promise that was broken. */
-export class Violation extends Error {
-  override readonly name = 'Violation';
-}
-
 /** The result of one schedule. */
 export class Tally {
   readonly faults: Counts = new Map();

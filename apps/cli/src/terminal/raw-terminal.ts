@@ -23,6 +23,7 @@ const SIGNALS = ['SIGTERM', 'SIGHUP'] as const;
 /** Takes the terminal of this process. */
 export function openRawTerminal({ onKeys, onResize, onEnd }: RawEvents): RawTerminal {
   const stdin = process.stdin;
+  // oxlint-disable-next-line no-restricted-properties -- paints the whole terminal with what a painter made: text and colours alone
   const out = process.stdout;
   stdin.setRawMode(true);
   stdin.on('data', onKeys);

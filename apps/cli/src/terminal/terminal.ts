@@ -2,6 +2,7 @@
  * The only door to the terminal. Data goes to stdout, messages to stderr, colours only to a terminal. Text of agents,
  * repositories, machines and people leaves as text: only this file makes control sequences.
  */
+/* oxlint-disable no-restricted-properties -- the door */
 import { Writable } from 'node:stream';
 import { escapeHidden } from '@drover/core/hidden-characters';
 import type { Environment } from '@drover/config/surroundings';

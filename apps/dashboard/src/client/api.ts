@@ -1,7 +1,7 @@
 /** Calls the coordinator, as the person whose cookie the browser sends. */
 import { createTRPCClient, httpLink, TRPCClientError } from '@trpc/client';
 import type { AppRouter } from '@drover/api';
-import { within } from './browser-adapter.ts';
+import { fetchWithin } from './browser-adapter.ts';
 
 /** Milliseconds after which an answer is not waited for any more: a network that changed may swallow it without a word. */
 const ANSWER_MS = 60_000;
@@ -11,10 +11,7 @@ export const api = apiAt('/trpc', ANSWER_MS);
 export function apiAt(url: string, answerMs: number) {
   const link = httpLink({
     url,
-    fetch: (input, { signal, ...init } = {}) => {
-      const signals = [within(answerMs), ...(signal ? [signal as AbortSignal] : [])];
-      return fetch(input, { ...(init as RequestInit), signal: AbortSignal.any(signals) });
-    },
+    fetch: (input, init) => fetchWithin(answerMs, input, init as RequestInit),
   });
   return createTRPCClient<AppRouter>({ links: [link] });
 }

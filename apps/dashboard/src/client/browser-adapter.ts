@@ -55,6 +55,11 @@ export function within(ms: number): AbortSignal {
   return AbortSignal.timeout(ms);
 }
 
+/** Fetches, and gives up after a time. */
+export function fetchWithin(ms: number, input: RequestInfo | URL, init: RequestInit = {}): Promise<Response> {
+  return fetch(input, { ...init, signal: AbortSignal.any([within(ms), ...(init.signal ? [init.signal] : [])]) });
+}
+
 export function sleep(ms: number): Promise<void> {
   return new Promise((resolve) => void later(ms, resolve));
 }

@@ -1,4 +1,5 @@
 /** Keeps a person's draft on disk while Drover's text takes its place, until the draft is back in the box. */
+// oxlint-disable-next-line no-restricted-imports -- drafts stay with the agent: the host's disk may be full
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';

@@ -1,4 +1,5 @@
 /** Directories of a gateway, one for each of its machines: key, journal, buffer and drafts. */
+// oxlint-disable-next-line no-restricted-imports -- what a gateway keeps of its machines stays with it
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadMachineKeys } from '../identity/machine-key.ts';

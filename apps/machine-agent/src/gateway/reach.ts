@@ -2,6 +2,7 @@
 import { addAbortListener } from 'node:events';
 import { join } from 'node:path';
 import { messageOf } from '@drover/base';
+// oxlint-disable-next-line no-restricted-imports -- ssh and its files are where the gateway runs
 import { createLocalHost, HostError } from '@drover/host';
 import type { Host } from '@drover/host';
 import {

@@ -1,5 +1,6 @@
 /** Composes a gateway: its identity, the connections to its hosts, and an agent for each. */
 import { join } from 'node:path';
+// oxlint-disable-next-line no-restricted-imports -- tells of the machine on which the gateway itself runs
 import { createLocalHost } from '@drover/host';
 import { Redactor } from '@drover/protocol';
 import { withoutWithheld } from '../host/program-environment.ts';

@@ -1,5 +1,6 @@
 /** Proves the identity of a machine with an Ed25519 key that never leaves it, and for a while with the next key, too. */
 import { createPrivateKey, createPublicKey, generateKeyPairSync, sign, type KeyObject } from 'node:crypto';
+// oxlint-disable-next-line no-restricted-imports -- the key stays with the agent, wherever the panes are
 import {
   closeSync,
   existsSync,

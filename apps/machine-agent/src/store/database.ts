@@ -1,4 +1,5 @@
 /** Keeps data that must survive the agent, and refuses a second agent on the same directory. */
+// oxlint-disable-next-line no-restricted-imports -- journal and outbox stay with the agent
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';

@@ -2,6 +2,7 @@
  * Sends one request over HTTP, with JSON or with bytes. By node:http: `fetch` takes 13 MB of an agent
  * (docs/adr/0027-one-package-and-small-processes.md).
  */
+// oxlint-disable-next-line no-restricted-imports -- the coordinator is asked from where the agent runs
 import type { IncomingMessage } from 'node:http';
 
 /** Answer to a request; a status is an answer, not an error. */

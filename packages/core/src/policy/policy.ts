@@ -37,7 +37,7 @@ export interface Substitutes {
 export interface Policy {
   /** Stuck check: how long a worker may be marked busy before somebody looks. */
   readonly checkEveryMs: number;
-  /** A deadline that is late by this much was watched by nobody. */
+  /** A wait that ends so much too late begins again: the computer slept, or a clock was set. */
   readonly unwatchedMs: number;
   /** Time for which "ready" must stand before a turn counts as over. */
   readonly settleMs: number;

@@ -32,6 +32,7 @@ export async function runProgram(wanted: Program, options: RunOptions): Promise<
   const limit = options.outputBytesMax ?? OUTPUT_BYTES_MAX;
   const stdout = collect(child.stdout, limit, tooLarge);
   const stderr = collect(child.stderr, limit, tooLarge);
+  // oxlint-disable-next-line no-restricted-globals -- the adapter to the operating system: its deadline ends a real process
   const deadline = setTimeout(() => stopFor('timed-out'), options.timeoutMs);
   const onAbort = (): void => stopFor('aborted');
   options.signal?.addEventListener('abort', onAbort);
@@ -83,6 +84,7 @@ function waitForEnd(
     child.once('exit', () => {
       // A busy machine can report the end, and let this time pass, before the outputs were read at all. Outputs are read between timers and
       // immediates: without that turn a program that said something would count as one that said nothing.
+      // oxlint-disable-next-line no-restricted-globals -- the adapter to the operating system: its deadline ends a real process
       drain = setTimeout(() => setImmediate(closeOutputs), DRAIN_MS);
     });
     child.once('close', (status, signal) => {

@@ -1,5 +1,6 @@
 // Records what a program says to the model, and when the model is at work. Serves a model on loopback, in four dialects.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+// oxlint-disable-next-line no-restricted-imports -- streams to real programs, in real time
 import { setTimeout as delay } from 'node:timers/promises';
 import { say, actionFor, cueOf } from './script.ts';
 import type { Action, Asked, Dialect, Frame } from './actions.ts';

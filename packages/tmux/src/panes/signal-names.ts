@@ -1,4 +1,5 @@
 /** Names a signal that tmux reports as a number, and the other way round. */
+// oxlint-disable-next-line no-restricted-imports -- numbers of signals, which people read, by their names
 import { constants } from 'node:os';
 
 /** Signals with the same number on Linux, macOS and the BSDs (POSIX and historical). */

@@ -2,10 +2,12 @@
 import { appendFile, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RunView } from '@drover/api';
-import { DemoFailure, until } from '../failure.ts';
-import type { Fleet, Stage } from '../fleet.ts';
-import { linesOf, subjects } from '../git.ts';
-import type { Happenings } from '../happenings.ts';
+import { messageOf } from '@drover/base';
+import { until } from '../fleet/wait.ts';
+import { checkMain, log } from './git.ts';
+import type { Happenings } from './happenings.ts';
+import { follow, laptop, type Fleet, type Played, type Stage } from './stage.ts';
+import { prepare } from './tasks.ts';
 
 const WORKERS = ['adam', 'bea', 'cal', 'dan', 'eve'] as const;
 const GOAL = 'Say hello in four languages';
@@ -23,8 +25,22 @@ const PARTS = [
 /** Result of a reviewer that names another attempt: it must count for nothing. */
 const STALE = { attempt: 9, verdict: 'approve', summary: 'I approve of what I saw before.' };
 
+export async function playRun(stage: Stage): Promise<Played> {
+  const { page, place } = stage;
+  page.chapter('A repository, and Drover beside it');
+  await prepare(stage);
+  await configureRun(stage);
+  const fleet = await laptop(stage);
+  const happenings = follow(stage, fleet);
+  page.chapter('A goal, a plan, four parts');
+  const kept = await splitAndMerge(stage, fleet, happenings);
+  page.chapter('What is in main now');
+  page.text(await log(place));
+  return { fleet, kept };
+}
+
 /** Adds what the demo needs to drover.toml: short waits for the account, and a file in which the person scripts the reviewer. */
-export async function configureRun({ place }: Stage): Promise<void> {
+async function configureRun({ place }: Stage): Promise<void> {
   const toml = join(place.root, 'drover.toml');
   const control = join(place.base, 'control');
   await writeFile(control, '');
@@ -42,7 +58,7 @@ export async function configureRun({ place }: Stage): Promise<void> {
   await appendFile(toml, more.join('\n'));
 }
 
-export async function splitAndMerge(stage: Stage, fleet: Fleet, happenings: Happenings): Promise<readonly string[]> {
+async function splitAndMerge(stage: Stage, fleet: Fleet, happenings: Happenings): Promise<readonly string[]> {
   const { page, place } = stage;
   for (const name of WORKERS) {
     page.command(`drover add ${name}`);
@@ -51,7 +67,7 @@ export async function splitAndMerge(stage: Stage, fleet: Fleet, happenings: Happ
   for (const name of WORKERS) await happenings.state(name, 'idle');
   page.command(`drover run split "${GOAL}" --workers 4`);
   const { id, shortId } = runOf(await fleet.drover('run', 'split', GOAL, '--workers', '4', '--json'));
-  await untilRun(stage, fleet, { id, what: 'the plan waits for a yes', is: ({ questions }) => questions.length > 0 });
+  await untilRun(fleet, { id, what: 'the plan waits for a yes', is: ({ questions }) => questions.length > 0 });
   page.happened('run', 'has a plan, and asks before it begins', { tone: 'good' });
   const plan = join(place.base, 'plan.json');
   await writeFile(plan, JSON.stringify(PARTS.map(partOf), null, 2));
@@ -59,7 +75,7 @@ export async function splitAndMerge(stage: Stage, fleet: Fleet, happenings: Happ
   await fleet.drover('answer', shortId, 'edit', '--file', plan);
   page.command(`drover answer ${shortId} start`);
   await fleet.drover('answer', shortId, 'start');
-  const built = await untilRun(stage, fleet, {
+  const built = await untilRun(fleet, {
     id,
     what: 'the four parts are built',
     is: ({ stages }) => stages.some(({ name, status }) => name === 'build' && status === 'passed'),
@@ -69,7 +85,7 @@ export async function splitAndMerge(stage: Stage, fleet: Fleet, happenings: Happ
     page.happened('run', `${name}: ${worker ?? 'a worker'} made ${commit?.slice(0, 12) ?? 'nothing'}`, {
       tone: 'good',
     });
-  const asked = await untilRun(stage, fleet, {
+  const asked = await untilRun(fleet, {
     id,
     what: 'the candidate waits for a yes',
     is: ({ questions }) => questions.some(({ about }) => about === 'accept'),
@@ -77,7 +93,7 @@ export async function splitAndMerge(stage: Stage, fleet: Fleet, happenings: Happ
   page.happened('run', 'the parts are one candidate, checked and reviewed', { tone: 'good' });
   page.command(`drover answer ${shortId} accept`);
   await fleet.drover('answer', shortId, 'accept');
-  const ended = await untilRun(stage, fleet, { id, what: 'the run has ended', is: ({ endedAt }) => endedAt !== null });
+  const ended = await untilRun(fleet, { id, what: 'the run has ended', is: ({ endedAt }) => endedAt !== null });
   page.quote(await fleet.drover('run', 'show', shortId));
   return check(stage, { asked, ended });
 }
@@ -91,21 +107,17 @@ async function check(
   { place }: Stage,
   { asked, ended }: { readonly asked: RunView; readonly ended: RunView },
 ): Promise<readonly string[]> {
-  if (ended.status !== 'finished') throw new DemoFailure(`The run is ${ended.status}: ${ended.why}`);
-  for (const { file, word } of PARTS) {
-    const lines = await linesOf(place, file);
-    if (lines.join('\n') !== word) throw new DemoFailure(`${file} has the lines: ${lines.join(' | ')}`);
-  }
+  if (ended.status !== 'finished') throw new Error(`The run is ${ended.status}: ${ended.why}`);
   const control = await readFile(join(place.base, 'control'), 'utf8');
-  if (control.trim() !== '') throw new DemoFailure('The reviewer never gave its stale review');
+  if (control.trim() !== '') throw new Error('The reviewer never gave its stale review');
   const [review] = itemsOf(ended, 'review');
   if (review === undefined || review.summary === STALE.summary)
-    throw new DemoFailure(`The stale review counted: ${review?.summary ?? 'there is none'}`);
-  const merged = await subjects(place);
-  if (merged.length !== 2) throw new DemoFailure(`main has other commits: ${merged.join(' | ')}`);
+    throw new Error(`The stale review counted: ${review?.summary ?? 'there is none'}`);
+  const files = Object.fromEntries(PARTS.map(({ file, word }) => [file, word]));
+  await checkMain(place, { at: place.source, subjects: [`Say ${PARTS[0].word}`], files });
   const repeated = itemsOf(asked, 'build').filter(({ attempt }) => attempt > 1);
   if (repeated.length > 0)
-    throw new DemoFailure(`A limit and a crash must cost no attempt: ${repeated.map(({ name }) => name).join(', ')}`);
+    throw new Error(`A limit and a crash must cost no attempt: ${repeated.map(({ name }) => name).join(', ')}`);
   return [
     'four parts were built side by side, joined, checked and reviewed, and are one commit in main',
     'an account that ran dry and an agent that crashed cost no attempt: each part was done once',
@@ -125,18 +137,17 @@ interface Wanted {
   readonly is: (run: RunView) => boolean;
 }
 
-async function untilRun({ signal }: Stage, fleet: Fleet, { id, what, is }: Wanted): Promise<RunView> {
+async function untilRun(fleet: Fleet, { id, what, is }: Wanted): Promise<RunView> {
   let last = '';
   const ask = async (): Promise<RunView | undefined> => {
     const run = runOf(await fleet.drover('run', 'show', id, '--json'));
     last = `${run.status}: ${run.why}`;
     if (is(run)) return run;
-    if (run.endedAt !== null) throw new DemoFailure(`The run ended too early: ${last}`);
+    if (run.endedAt !== null) throw new Error(`The run ended too early: ${last}`);
     return undefined;
   };
-  return until(ask, { what, withinMs: PATIENCE_MS, signal }).catch(async (error: unknown) => {
-    if (!(error instanceof DemoFailure)) throw error;
-    throw new DemoFailure(`${error.message} (${last})\n${await fleet.drover('run', 'why', id)}`);
+  return until(what, ask, PATIENCE_MS).catch(async (error: unknown) => {
+    throw new Error(`${messageOf(error)} (${last})\n${await fleet.drover('run', 'why', id)}`, { cause: error });
   });
 }
 
