@@ -3,6 +3,7 @@ import { isAccepting, membersOf, runOf } from '@drover/core';
 import type { CrashPoint } from '@drover/machine-agent/testing';
 import type { DueWork, StoreTransaction, WorkerRow } from '@drover/store';
 import type { FaultPoint, MemoryDatabase, StoreClient } from '@drover/store/testing';
+import { changedMethods } from '../changed-methods.ts';
 
 /** Work that is under way when the process is killed. */
 export type Way = 'accept' | 'train' | 'move' | 'run';
@@ -67,17 +68,17 @@ export class Killer {
     const does = (step: string): void => {
       if (!this.#isEnough && step === this.#kill.kind) [this.#isComing, this.#taker] = [true, name];
     };
-    const watched = (tx: StoreTransaction): StoreTransaction => ({
-      ...tx,
-      insertRunEvent: (row) => {
-        does(`hears ${row.kind}`);
-        return tx.insertRunEvent(row);
-      },
-      finishDueWork: (work) => {
-        does(`carries out ${requestOf(work)}`);
-        return tx.finishDueWork(work);
-      },
-    });
+    const watched = (tx: StoreTransaction): StoreTransaction =>
+      changedMethods(tx, {
+        insertRunEvent: (row) => {
+          does(`hears ${row.kind}`);
+          return tx.insertRunEvent(row);
+        },
+        finishDueWork: (work) => {
+          does(`carries out ${requestOf(work)}`);
+          return tx.finishDueWork(work);
+        },
+      });
     return { ...store, transaction: (work) => store.transaction((tx) => work(watched(tx))) };
   }
 

@@ -61,7 +61,7 @@ async function planned(openStore: typeof inMemory) {
           if (queries.length > 1) bothAsked.resolve();
           return tx.insertCommands(commands, now);
         };
-        return work({ ...tx, insertCommands });
+        return work(Object.create(tx, { insertCommands: { value: insertCommands } }) as typeof tx);
       }),
   };
   const ctx = { ...plain, store };
