@@ -13,15 +13,17 @@ export interface DroverChanges {
   /** Sections of `drover.toml` beside those that are needed. */
   readonly toml?: string;
   readonly env?: Readonly<Record<string, string>>;
+  /** Settings of its Postgres. */
+  readonly settings?: Readonly<Record<string, string>>;
 }
 
 /** Starts `drover up` on a Postgres with the durability of production, and adds workers on the simulated agent. */
 export async function startDrover(
   workers: number,
-  { toml = '', env = {} }: DroverChanges = {},
+  { toml = '', env = {}, settings = {} }: DroverChanges = {},
 ): Promise<RunningDrover> {
   await using stack = new AsyncDisposableStack();
-  const { server } = stack.use(await openBenchPostgres());
+  const { server } = stack.use(await openBenchPostgres(settings));
   const user = stack.use(await Sandbox.withRoot());
   await user.configure(`[defaults]\nprofile = "sim"\n[coordinator]\nport = 0\n${toml}`);
   await user.up([], { env: { DATABASE_URL: server.connectionString, ...env } });

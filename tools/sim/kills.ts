@@ -1,4 +1,4 @@
-// Kills agents and coordinators at each step of accepts, trains and moves, in schedules that are calm but for that.
+// Kills agents and coordinators at each step of accepts, trains, moves and runs, in schedules that are calm but for that.
 import { SeededRandom } from '@drover/testkit';
 import type { Kill, KillPoint, Way } from './faults/killer.ts';
 import { scenarioOf } from './faults/luck.ts';
@@ -22,7 +22,34 @@ export const STEPS: Readonly<Record<Way, readonly string[]>> = {
     'open',
     'leave-place',
   ],
+  run: ['run-base', 'prepare', 'open', 'deliver', 'run-pin', 'run-join', 'run-check', 'run-land'],
 };
+
+/** Steps of a run that a coordinator does alone: events that it decides about, and requests that it carries out. */
+export const DECISIONS: readonly string[] = [
+  'hears requested',
+  'hears placed',
+  'hears not-placed',
+  'hears task-ended',
+  'hears pinned',
+  'hears joined',
+  'hears conflict',
+  'hears checked',
+  'hears answered',
+  'hears reviewed',
+  'hears accepted',
+  'hears released',
+  'hears person-acted',
+  'hears deadline',
+  'carries out start',
+  'carries out send',
+  'carries out tell',
+  'carries out release',
+  'carries out pin',
+  'carries out join',
+  'carries out check',
+  'carries out accept',
+];
 
 /** Victims and points of the kills. A coordinator takes results, and no agent does. */
 const PLACES: readonly { readonly who: Kill['who']; readonly point: KillPoint }[] = [
@@ -40,10 +67,15 @@ const PLACES: readonly { readonly who: Kill['who']; readonly point: KillPoint }[
 /** Step with its victim. */
 export type KilledAt = Omit<Kill, 'done'>;
 
-/** Every case: 24 steps, 9 places in each. */
-export const KILLS: readonly KilledAt[] = (['accept', 'train', 'move'] as const).flatMap((way) =>
-  STEPS[way].flatMap((kind) => PLACES.map((place) => ({ way, kind, ...place }))),
-);
+/** Every case: 32 steps of machines, nine places in each, and those of coordinators, before and after the commit. */
+export const KILLS: readonly KilledAt[] = [
+  ...(['accept', 'train', 'move', 'run'] as const).flatMap((way) =>
+    STEPS[way].flatMap((kind) => PLACES.map((place) => ({ way, kind, ...place }))),
+  ),
+  ...DECISIONS.flatMap((kind) =>
+    (['deciding', 'decided'] as const).map((point) => ({ way: 'run', kind, who: 'coordinator', point }) as const),
+  ),
+];
 
 /** Kills in one schedule, at most: those that are started again are killed again. */
 const EACH_MAX = 4;

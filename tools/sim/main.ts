@@ -17,7 +17,7 @@ const HELP = `Usage: npm run sim -- [--seeds N] [--first S] [--fleet] [--runs] [
        npm run sim -- --million [--state FILE]
        npm run sim -- --sql [--seeds N] [--first S] [--keep-going] [--processes P]
        npm run sim -- --trace SEED [--fleet] [--runs] [--sql]
-       npm run sim -- --kills N [--way accept|train|move]
+       npm run sim -- --kills N [--way accept|train|move|run]
 
   --seeds N      schedules to run (300)
   --first S      the first seed (1)
@@ -30,8 +30,8 @@ const HELP = `Usage: npm run sim -- [--seeds N] [--first S] [--fleet] [--runs] [
   --sql          keep the state in a real Postgres, of each process its own; its connections are killed, and in one schedule
                  of ten it is restarted. Which statement comes first is up to the server there: a seed is much the same, and
                  not exactly the same, each time
-  --kills N      kill agents and coordinators N times at each place of each step of accepts, trains and moves, or of one of these
-                 ways, in schedules that are calm but for that
+  --kills N      kill agents and coordinators N times at each place of each step of accepts, trains, moves and runs, or of one of
+                 these ways, in schedules that are calm but for that
   --trace SEED   run one schedule and print its timeline
 
 Seeds that broke a promise are added to tools/sim/runs/kept-seeds.json, and run first every time. Exit status 1: a promise was

@@ -124,7 +124,10 @@ export async function runSchedule(seed: number, options: ScheduleOptions): Promi
     const name = `replica${index}`;
     const diesAt = (point: FaultPoint): boolean => killer?.coordinatorDies(name, point) ?? false;
     const { tamperStore = (store: StoreClient) => store } = options;
-    const opened = (client: ClientOptions): StoreClient => tamperStore(open(client));
+    const opened = (client: ClientOptions): StoreClient => {
+      const store = tamperStore(open(client));
+      return killer?.watch(name, store) ?? store;
+    };
     return new Replica({ name, lane: index + 1, time, random, open: opened, luck, tally, policy, leases, diesAt });
   });
   for (const replica of replicas) replica.offMs = random.int(-luck.skewMs, luck.skewMs);
@@ -174,7 +177,7 @@ export async function runSchedule(seed: number, options: ScheduleOptions): Promi
   for (const gateway of gateways) gateway.start();
   if (gateways.length > 0) time.after(200, () => void addHosts(hosting));
   const terms = new Terms(seed);
-  const isSparing = several && (options.runs ?? hasRuns(seed));
+  const isSparing = options.kill?.way === 'run' || (several && (options.runs ?? hasRuns(seed)));
   const hands = isSparing ? Math.max(workers, RUN_WORKERS) : workers;
   const people = { time, random, database, replicas, machines, checker, tally, workers: hands, paceMs, crowd, terms };
   const person = new Person({ ...people, isSparing });

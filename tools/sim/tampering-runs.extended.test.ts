@@ -34,7 +34,7 @@ test.each<[string, number, Tamper, RegExp]>([
   ['a coordinator that opens former stages again', 2, saved(reopensFirst), /has begun too early/],
   [
     'a coordinator that lets agents go on when a budget is spent',
-    38,
+    112,
     saved(goesOn),
     /goes on, and its budget is spent/,
   ],

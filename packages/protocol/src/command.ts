@@ -17,7 +17,7 @@ import type {
 import { z } from 'zod';
 import { agentState } from './agent-state.ts';
 import { setUp, supplies } from './machine/supplies.ts';
-import { resultSeen, runItem } from './run/results.ts';
+import { resultTold, runItem } from './run/results.ts';
 import { epochMs, line, LIST_MAX, objectName, text, uuid } from './names.ts';
 
 const launch = z.discriminatedUnion('kind', [
@@ -211,7 +211,7 @@ export const commandResult = readsEvery<CommandResult>()(
       screen: reading.nullable(),
       git: gitFacts.nullable(),
       delivery: deliveryEvidence.nullable(),
-      result: resultSeen.optional(),
+      result: resultTold,
     }),
     z.object({ kind: z.literal('answered'), label: text }),
     z.object({ kind: z.literal('stale'), why: text }),

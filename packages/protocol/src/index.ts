@@ -14,6 +14,7 @@ export { reviewNotes, standing, type ReviewNote, type ReviewSides, type Standing
 export * from './home.ts';
 export * from './parcel.ts';
 export {
+  checkReplaced,
   checkResult,
   itemName,
   OWED_FILE,

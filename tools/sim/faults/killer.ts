@@ -1,11 +1,12 @@
-// Kills an agent, or coordinators, at one point of one step of what is under way: a move, an accept, a train.
-import { isAccepting, membersOf } from '@drover/core';
+// Kills an agent, or coordinators, at one point of one step of what is under way: a move, an accept, a train, a run.
+import { isAccepting, membersOf, runOf } from '@drover/core';
 import type { CrashPoint } from '@drover/machine-agent/testing';
-import type { WorkerRow } from '@drover/store';
-import type { FaultPoint, MemoryDatabase } from '@drover/store/testing';
+import type { DueWork, StoreTransaction, WorkerRow } from '@drover/store';
+import type { FaultPoint, MemoryDatabase, StoreClient } from '@drover/store/testing';
+import { changedMethods } from '../changed-methods.ts';
 
 /** Work that is under way when the process is killed. */
-export type Way = 'accept' | 'train' | 'move';
+export type Way = 'accept' | 'train' | 'move' | 'run';
 
 /**
  * Points in a step: a command begins, is done, and is on record at its machine; then a coordinator takes its result, decides, and has committed
@@ -18,7 +19,7 @@ export interface Kill {
   readonly way: Way;
   readonly who: 'agent' | 'coordinator';
   readonly point: KillPoint;
-  /** The kind of the command or query. */
+  /** The kind of the command or query; of a coordinator's own step in a run: `hears` and the event, or `carries out` and the request. */
   readonly kind: string;
   /** Counts a kill. @returns whether that was enough for this schedule. */
   readonly done: () => boolean;
@@ -61,6 +62,26 @@ export class Killer {
     return who === 'agent';
   }
 
+  /** Watches a coordinator's own steps of runs: events that it decides about, and requests that it carries out. */
+  watch(name: string, store: StoreClient): StoreClient {
+    if (this.#kill.way !== 'run') return store;
+    const does = (step: string): void => {
+      if (!this.#isEnough && step === this.#kill.kind) [this.#isComing, this.#taker] = [true, name];
+    };
+    const watched = (tx: StoreTransaction): StoreTransaction =>
+      changedMethods(tx, {
+        insertRunEvent: (row) => {
+          does(`hears ${row.kind}`);
+          return tx.insertRunEvent(row);
+        },
+        finishDueWork: (work) => {
+          does(`carries out ${requestOf(work)}`);
+          return tx.finishDueWork(work);
+        },
+      });
+    return { ...store, transaction: (work) => store.transaction((tx) => work(watched(tx))) };
+  }
+
   /** A coordinator is at a point of a statement. @returns whether it dies. */
   coordinatorDies(name: string, { at, method }: FaultPoint): boolean {
     if (!this.#isComing) return false;
@@ -86,6 +107,8 @@ export class Killer {
       case 'move':
         // A machine does these for a move alone, if it does no command of the worker's own.
         return OWN.has(kind) ? doing.some(({ state }) => state.move.kind !== 'none') : true;
+      case 'run':
+        return kind.startsWith('run-') || doing.some(({ state }) => runOf(state.task) !== null);
       default:
         return way satisfies never;
     }
@@ -108,3 +131,9 @@ export class Killer {
 
 /** Commands of workers that are given beside moves too. */
 const OWN: ReadonlySet<string> = new Set(['close', 'freeze', 'restore', 'let-in', 'open']);
+
+/** Names the request of a run that a row of due work carries out. */
+function requestOf({ kind, payload }: DueWork): string | null {
+  if (kind !== 'run-request') return null;
+  return (payload as { readonly request: { readonly kind: string } }).request.kind;
+}

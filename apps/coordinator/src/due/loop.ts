@@ -58,7 +58,8 @@ export class DueLoop implements AsyncDisposable {
   async #drain(): Promise<void> {
     try {
       await drainDueWork(this.#ctx, { stopping: this.#stopping.signal });
-      if (this.#stopping.signal.aborted) return;
+      // A row that this process knows of is due already: its work begins without another read.
+      if (this.#stopping.signal.aborted || this.#again || this.#rings <= this.#local.elapsed()) return;
       const next = await this.#ctx.store.nextDueAt(this.#ctx.clock.now());
       if (next !== null) this.wake(Math.max(next, this.#ctx.clock.now() + BUSY_MS));
     } catch (error) {

@@ -33,15 +33,19 @@ class SetClock implements LocalClock {
     return this.#timer === null ? null : this.#timer.rings - this.#elapsed;
   }
 
-  /** Fires the timer, and waits until the loop has asked for the time. */
-  async ring(): Promise<void> {
+  fire(): void {
     const timer = this.#timer;
     if (timer === null) throw new Error('No timer is armed');
     this.#timer = null;
     this.#elapsed = timer.rings;
+    timer.run();
+  }
+
+  /** Fires the timer, and waits until the loop has asked for the time. */
+  async ring(): Promise<void> {
     this.#asked = Promise.withResolvers();
     this.#answer = Promise.withResolvers();
-    timer.run();
+    this.fire();
     await this.#asked.promise;
   }
 
@@ -67,5 +71,51 @@ test.each([
     clock.answer(jumpMs);
 
     await expect.poll(() => clock.rings, { interval: 1 }).toBe(TICK_MS);
+  },
+);
+
+test.each<[string, (loop: DueLoop, clock: SetClock) => void, { readonly asked: number; readonly rings: number }]>([
+  ['at once, when the loop is about to end', (loop, clock) => loop.wake(clock.now()), { asked: 0, rings: 0 }],
+  [
+    'at once, while the loop goes on for longer than a timer takes',
+    (loop, clock) => {
+      loop.wake(clock.now());
+      clock.fire();
+    },
+    { asked: 0, rings: 0 },
+  ],
+  ['in a minute', (loop, clock) => loop.wake(clock.now() + 60_000), { asked: 1, rings: TICK_MS }],
+])(
+  'given work that makes more due %s, then only what is due makes the question of the next needless',
+  async (_when, does, expected) => {
+    await using stored = await inMemory();
+    const clock = new SetClock();
+    const ctx = contextOf(stored.open(), new Nature());
+    let asked = 0;
+    let hint: (() => void) | null = null;
+    const store: typeof ctx.store = {
+      ...ctx.store,
+      nextDueAt: (now) => {
+        asked += 1;
+        return ctx.store.nextDueAt(now);
+      },
+      claimDueWork: async (...given) => {
+        const rows = await ctx.store.claimDueWork(...given);
+        hint?.();
+        return rows;
+      },
+    };
+    await using loop = new DueLoop({ ...ctx, store, clock }, clock);
+    hint = () => does(loop, clock);
+
+    await clock.ring();
+    clock.answer(0);
+    await expect.poll(() => clock.rings, { interval: 1 }).toBe(expected.rings);
+    expect(asked).toBe(expected.asked);
+
+    hint = null;
+    await clock.ring();
+    clock.answer(0);
+    await expect.poll(() => asked, { interval: 1 }).toBe(expected.asked + 1);
   },
 );

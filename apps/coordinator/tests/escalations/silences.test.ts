@@ -45,6 +45,27 @@ describe.each([
     expect(await fleet.unsilence({ id: begun.value.shortId }, BOSS)).toMatchObject({ code: 'not-found' });
   });
 
+  test('given a silence that is shortened, then ended, when calls are due now, then the loop hears of each after the commit', async () => {
+    await using scene = await asking(open);
+    const { ctx } = scene;
+    const order: string[] = [];
+    const transaction: typeof ctx.store.transaction = async (work) => {
+      const done = await ctx.store.transaction(work);
+      order.push('commit');
+      return done;
+    };
+    const hints = { ...ctx.hints, due: () => order.push('hint') };
+    const fleet = createOncallFleet({ ...ctx, hints, store: { ...ctx.store, transaction } });
+    const begun = await fleet.silence({ worker: 'adam', forMs: 60 * MINUTE, reason: 'I look' }, BOSS);
+    if (begun.kind === 'refused') throw new Error(begun.message);
+    order.length = 0;
+
+    await fleet.editSilence({ id: begun.value.shortId, forMs: MINUTE }, BOSS);
+    await fleet.unsilence({ id: begun.value.shortId }, BOSS);
+
+    expect(order).toEqual(['commit', 'hint', 'commit', 'hint']);
+  });
+
   test('given room for one more silence, when several people begin one at once, then one is begun and the others are told why not', async () => {
     await using scene = await asking(open);
     const { fleet, ctx } = scene;

@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createLocalHost } from '@drover/host';
-import { Redactor } from '@drover/protocol';
+import { Redactor, resultSeen } from '@drover/protocol';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { layOutResult, openResults, readBegun, readResultFile } from './results.ts';
 
@@ -30,8 +30,12 @@ afterEach(() => {
 });
 
 function read(): ReturnType<typeof readResultFile> {
-  const redactor = new Redactor();
+  const redactor = new Redactor({ values: ['hunter22'] });
   return readResultFile(host, directory, { owed: OWED, redactor, offsetMs: 0 });
+}
+
+function numbers(count: number): readonly (readonly [string, number])[] {
+  return Array.from({ length: count }, (_, at) => [`field${at}`, at]);
 }
 
 function write(content: string | Uint8Array): void {
@@ -62,6 +66,55 @@ test.each([
   write(content);
 
   expect(await read()).toEqual({ kind: 'invalid', problem: expect.stringContaining(words) });
+});
+
+const SECRET = 'ghp_0123456789abcdefghijABCDEFGHIJ012345';
+const nested = (depth: number): string => `{"v":1,"parts":${'['.repeat(depth)}${']'.repeat(depth)}}`;
+
+test.each([
+  ['a field with a name of 400,000 characters', JSON.stringify({ ...DONE, ['k'.repeat(400_000)]: 1 })],
+  ['20,000 fields that nobody knows', JSON.stringify({ ...DONE, ...Object.fromEntries(numbers(20_000)) })],
+  ['a verdict and fields of zero bytes', JSON.stringify({ ...DONE, ['\0'.repeat(60_000)]: 1, verdict: '\0' })],
+  ['lists in lists, 250,000 deep', nested(250_000)],
+  ['a secret in the name of a field', JSON.stringify({ ...DONE, [SECRET]: 1 })],
+])('given %s, when it is read, then what is said of it is short, and a coordinator can read it', async (_, content) => {
+  write(content);
+
+  const seen = await read();
+
+  expect(seen.kind).toBe('invalid');
+  expect(JSON.stringify(seen).length).toBeLessThan(1_000);
+  expect(resultSeen.safeParse(seen).success).toBe(true);
+  expect(JSON.stringify(seen)).not.toMatch(/\\u0000|ghp_|hunter22/);
+});
+
+test.each([
+  ['zero bytes', `a${'\0'.repeat(1_999)}`],
+  ['short secrets', 'hunter22 '.repeat(222)],
+])(
+  'given a summary that grows as %s in it are replaced, when it is read, then the field and its limit are told',
+  async (_, summary) => {
+    write(JSON.stringify({ ...DONE, summary }));
+
+    const words = /^summary: .*2000 characters, after zero bytes and secrets were replaced$/u;
+    expect(await read()).toEqual({ kind: 'invalid', problem: expect.stringMatching(words) });
+  },
+);
+
+test('given a secret at any place of a long name, when what is wrong is told, then no part of the secret is', async () => {
+  const told: string[] = [];
+  for (let at = 250; at < 310; at += 1) {
+    write(JSON.stringify({ ...DONE, [`${'k'.repeat(at)} hunter22`]: 1 }));
+    told.push(JSON.stringify(await read()));
+  }
+
+  expect(told.filter((one) => one.includes('hunt'))).toEqual([]);
+});
+
+test('given half a character and a zero byte in a result, when it is read, then they are marks', async () => {
+  write(JSON.stringify({ ...DONE, summary: 'a\0b\ud800' }));
+
+  expect(await read()).toMatchObject({ kind: 'given', result: { summary: 'a⟨U+0000⟩b\ufffd' } });
 });
 
 test('given a link in the place of the file, when it is read, then it is not followed', async () => {

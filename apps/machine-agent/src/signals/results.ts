@@ -3,10 +3,18 @@
  * read is bounded, never through a link, checked and redacted.
  */
 import { join } from 'node:path';
-import type { ResultSeen, RunItem, TaskResult } from '@drover/core';
+import type { ResultSeen, RunItem } from '@drover/core';
 import { shellWord, RESULT_LIMITS } from '@drover/core';
 import type { Files } from '@drover/host';
-import { OWED_FILE, readOwed, readResult, resultFileName, type Redactor } from '@drover/protocol';
+import {
+  checkReplaced,
+  OWED_FILE,
+  readOwed,
+  readResult,
+  resultFileName,
+  storableJson,
+  type Redactor,
+} from '@drover/protocol';
 
 /** Directory of a worker's results. */
 export function resultsOf(machineDir: string, workerId: string): string {
@@ -87,6 +95,9 @@ export async function writeCommand(disk: Files, directory: string, hookCommand: 
   await disk.writeFile(join(directory, COMMAND), `#!/bin/sh\nexec ${words.join(' ')} "$@"\n`, { mode: 0o700 });
 }
 
+/** Characters of what is wrong with a result: a coordinator reads more, but no agent needs them. */
+const PROBLEM_CHARS_MAX = 4_000;
+
 /** Reads the result of an item. `offsetMs`: how far the clock of the files is ahead of this machine's. */
 export async function readResultFile(
   disk: Pick<Files, 'lstat' | 'readRange'>,
@@ -104,9 +115,15 @@ export async function readResultFile(
   const text = textOf(read.bytes);
   if (text === null) return invalid('the file is not text in UTF-8');
   const found = readResult(text, owed);
-  if (found.kind === 'invalid') return invalid(redactor.text(found.problems.join('; ')));
+  const sent = (value: unknown): unknown => JSON.parse(storableJson(redactor.json(value)));
+  const refusedWith = (problems: readonly string[]): ResultSeen =>
+    invalid(String(sent(problems.join('; '))).slice(0, PROBLEM_CHARS_MAX));
+  if (found.kind === 'invalid') return refusedWith(found.problems);
+  // Measured as it is sent: a coordinator would read none of a result that grew past its limits.
+  const checked = checkReplaced(sent(found.result));
+  if (checked.kind === 'invalid') return refusedWith(checked.problems);
   const at = Math.max(0, Math.round(read.modifiedAt - offsetMs));
-  return { kind: 'given', attempt: owed.attempt, at, result: redacted(found.result, redactor) };
+  return { kind: 'given', attempt: owed.attempt, at, result: checked.result };
 }
 
 function invalid(problem: string): ResultSeen {
@@ -119,16 +136,4 @@ function textOf(bytes: Uint8Array): string | null {
   } catch {
     return null;
   }
-}
-
-function redacted(result: TaskResult, redactor: Redactor): TaskResult {
-  const clean = (text: string): string => redactor.text(text);
-  return {
-    ...result,
-    summary: clean(result.summary),
-    report: clean(result.report),
-    parts: result.parts.map((part) => ({ ...part, title: clean(part.title), prompt: clean(part.prompt) })),
-    findings: result.findings.map((finding) => ({ ...finding, text: clean(finding.text) })),
-    answers: result.answers.map((answer) => ({ ...answer, why: clean(answer.why) })),
-  };
 }

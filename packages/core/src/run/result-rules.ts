@@ -24,6 +24,9 @@ export const RESULT_LIMITS = {
   bytes: 512 * 1024,
 } as const;
 
+/** Problems that are told at once: their words go to a pane, and through one message of a machine. */
+export const PROBLEMS_MAX = 10;
+
 /** Says what is wrong with a result for a task that owes `returns`, a sentence each; empty: nothing. */
 export function resultProblems(result: TaskResult, returns: Returns): readonly string[] {
   const { verdict, summary, parts, report, findings, answers } = result;
@@ -44,7 +47,7 @@ export function resultProblems(result: TaskResult, returns: Returns): readonly s
   problems.push(...repeated(findings.map(({ id }) => id)).map((id) => `findings: the id "${id}" is there twice`));
   problems.push(...repeated(answers.map(({ finding }) => finding)).map((id) => `answers: two answers to "${id}"`));
   if (parts.length > 0) problems.push(...partsProblems(parts));
-  return problems;
+  return problems.slice(0, PROBLEMS_MAX);
 }
 
 /** Says what is wrong with a plan, also with one that a person has edited. */

@@ -2,7 +2,7 @@
 export type * from './result.ts';
 export type * from './task.ts';
 export type * from './usage.ts';
-export { RESULT_LIMITS, resultProblems } from './result-rules.ts';
+export { PROBLEMS_MAX, RESULT_LIMITS, resultProblems } from './result-rules.ts';
 export {
   askForResultText,
   HAND_BACK_TEXT,

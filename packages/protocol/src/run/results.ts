@@ -1,5 +1,5 @@
 /** Results of a run's tasks: the file that an agent leaves, what its machine reads there, and what crosses the wire. */
-import { RESULT_LIMITS as MAX, resultProblems } from '@drover/core/results';
+import { PROBLEMS_MAX, RESULT_LIMITS as MAX, resultProblems } from '@drover/core/results';
 import type { Finding, FindingAnswer, Part, ResultSeen, RunItem, TaskResult, Usage } from '@drover/core/results';
 import { z } from 'zod';
 
@@ -85,6 +85,11 @@ export const resultSeen = z.discriminatedUnion('kind', [
   }),
 ]) satisfies z.ZodType<ResultSeen>;
 
+/** Result in a report of a machine. An older machine can send one that is too long: the rest counts, and the agent is asked again. */
+export const resultTold = resultSeen
+  .optional()
+  .catch({ kind: 'invalid', problem: 'it could not be read: write it again, shorter' });
+
 /** Name of the file in a worker's directory of results that says what its agent owes. */
 export const OWED_FILE = 'task.json';
 
@@ -119,7 +124,7 @@ export function readResult(text: string, owed: RunItem): ResultRead {
 /** Checks a value as {@link readResult} checks a file. */
 export function checkResult(value: unknown, owed: RunItem): ResultRead {
   const read = resultFile.safeParse(value);
-  if (!read.success) return { kind: 'invalid', problems: read.error.issues.slice(0, 10).map(tellIssue) };
+  if (!read.success) return { kind: 'invalid', problems: read.error.issues.slice(0, PROBLEMS_MAX).map(tellIssue) };
   const { v: _v, task, attempt, ...result } = read.data;
   const named = itemName(owed);
   if (task !== undefined && task !== named)
@@ -130,12 +135,26 @@ export function checkResult(value: unknown, owed: RunItem): ResultRead {
   return problems.length === 0 ? { kind: 'valid', result } : { kind: 'invalid', problems };
 }
 
-function tellIssue({ path, message }: z.core.$ZodIssue): string {
+/** Checks a result again after zero bytes and secrets in it were replaced: their marks can be longer. */
+export function checkReplaced(result: unknown): ResultRead {
+  const read = taskResult.safeParse(result);
+  if (read.success) return { kind: 'valid', result: read.data };
+  const problems = read.error.issues.slice(0, PROBLEMS_MAX).map(tellIssue);
+  return { kind: 'invalid', problems: problems.map((one) => `${one}, after zero bytes and secrets were replaced`) };
+}
+
+/** Characters of unknown names that are told. Longer ones are counted, never cut: half a secret could not be redacted. */
+const NAMES_CHARS_MAX = 300;
+
+function tellIssue(issue: z.core.$ZodIssue): string {
+  const { path, message } = issue;
+  const isLong = issue.code === 'unrecognized_keys' && message.length > NAMES_CHARS_MAX;
+  const told = isLong ? `Unrecognized keys: ${issue.keys.length}, with names too long to show` : message;
   const place = path.reduce<string>(
-    (told, key) => `${told}${typeof key === 'number' ? `[${key}]` : `.${String(key)}`}`,
+    (before, key) => `${before}${typeof key === 'number' ? `[${key}]` : `.${String(key)}`}`,
     '',
   );
-  return `${place === '' ? 'the file' : place.replace(/^\./u, '')}: ${message}`;
+  return `${place === '' ? 'the file' : place.replace(/^\./u, '')}: ${told}`;
 }
 
 function parsed(text: string): unknown {

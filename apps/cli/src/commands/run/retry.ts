@@ -12,7 +12,8 @@ export const command = defineCommand({
   example:
     'drover run retry 1a2b3c4d --dry-run\ndrover run retry 1a2b3c4d\ndrover run retry 1a2b3c4d --from review --with flows/repaired.toml',
   more: `A stage is taken over if its text, its inputs, the base and the profile are the
-same as before. Every task that is done again has a new conversation.`,
+same as before. Every task that is done again has a new conversation. While
+one try of a run is open, another one is refused.`,
   args: RUN_ID,
   options: {
     from: text('stage', 'the stage to begin with (default: the first that did not pass)'),

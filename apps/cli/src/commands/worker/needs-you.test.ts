@@ -32,13 +32,16 @@ test('given an account that is tried, when the page is written, then it says by 
   );
 });
 
-test('given questions of one worker and of a storm, when the page is written, then each is one line with its command', () => {
+test('given questions of one worker, of a storm and of a run, when the page is written, then each is one line with its command', () => {
   const one = { title: 'What\nnow?', shortId: '3f9a1c2e', worker: 'adam', workers: [member('adam')] };
   const storm = { ...one, title: '2 workers lost', workers: [member('adam'), member('bea')] };
 
-  expect(questionLines([one, storm])).toEqual([
+  const ofRun = { ...one, title: 'go: Start?', worker: 'run 1a2b', workers: [] };
+
+  expect(questionLines([one, storm, ofRun])).toEqual([
     'a question waits for your answer (adam: What now?): drover escalation show 3f9a1c2e',
     'a question waits for your answer (2 workers lost): drover escalation show 3f9a1c2e',
+    'a question waits for your answer (run 1a2b: go: Start?): drover escalation show 3f9a1c2e',
   ]);
 });
 

@@ -86,7 +86,7 @@ export async function careForQuestions(ctx: Context, tx: StoreTransaction): Prom
   await tx.schedule(due);
 }
 
-/** Releases calls after a silence ended early: held calls are due now, unless quiet hours hold them. */
+/** Releases calls after a silence ended early: held calls are due now, unless quiet hours hold them. Call the due hint after the commit. */
 export async function releaseHeld(ctx: Context, tx: StoreTransaction): Promise<void> {
   const now = ctx.clock.now();
   for (const { id, oncall: before } of await tx.listEscalations({ open: true, limit: CARED_MAX })) {
@@ -97,5 +97,4 @@ export async function releaseHeld(ctx: Context, tx: StoreTransaction): Promise<v
     await tx.saveOncall(id, oncall);
     await tx.schedule([escalationDue(id, now)]);
   }
-  ctx.hints.due(now);
 }

@@ -37,7 +37,7 @@ function escalationOf(
   const options = question.options
     .filter(({ option }) => option !== 'edit')
     .map(({ option, text }) => ({ id: option, label: text, needsText: option === 'revise' || option === 'reply' }));
-  const title = `${runName(row)}, ${question.item}: ${firstLine(question.text)}`;
+  const title = `${question.item}: ${firstLine(question.text)}`;
   const body = bodyOf(row, question);
   return {
     id,

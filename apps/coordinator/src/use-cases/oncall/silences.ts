@@ -82,6 +82,7 @@ export async function editSilence(
     await tx.audit(audited({ at, by: causeOf(by), action: 'silence-changed', about, details }));
     return true;
   });
+  ctx.hints.due(at);
   return isThere ? { kind: 'ok', value: silenceView(changed, roster) } : noSilence(id);
 }
 
@@ -96,6 +97,7 @@ export async function endSilence(ctx: Context, id: string, by: Actor): Promise<O
     const at = ctx.clock.now();
     await tx.audit(audited({ at, by: causeOf(by), action: 'silence-ended', about: `silence ${row.id}` }));
   });
+  ctx.hints.due(ctx.clock.now());
   return { kind: 'ok', value: silenceView(row, roster) };
 }
 

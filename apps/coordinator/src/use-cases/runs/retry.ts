@@ -11,7 +11,7 @@ import { flowOf } from '../../facts/runs/flows.ts';
 import type { FoundFlow } from '../../facts/runs/flows.ts';
 import { shortRunId } from '../../facts/runs/names.ts';
 import { policyInForce } from '../../facts/policies/in-force.ts';
-import { beginRetry, shown } from './start.ts';
+import { beginRetry, shown, whyTriedAlready } from './start.ts';
 import type { RunWaiters } from './start.ts';
 
 /** Messages that the agents of the new run are told at most: the last ones. */
@@ -33,6 +33,9 @@ export async function retryRun(
   if (again !== null) return shown(ctx, again);
   const wanted = await wantedOf(ctx, { asked, row: found.row, by });
   if (wanted.kind === 'refused') return wanted;
+  const { terms, project } = wanted;
+  const twin = await whyTriedAlready(ctx.store, { projectId: project.id, terms });
+  if (twin !== null) return twin;
   return beginRetry(ctx, waiters, { ...wanted, found: wanted.flow, machineId: found.row.machineId, by });
 }
 

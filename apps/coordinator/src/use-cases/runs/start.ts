@@ -2,7 +2,7 @@
 import { hasCommands, newRun, startFlow } from '@drover/core';
 import type { Flow, Run, RunTerms } from '@drover/core';
 import type { Actor, Outcome, Refusal, RunFleet, RunPlanView, RunView } from '@drover/api';
-import type { Machine, Project, RunRow } from '@drover/store';
+import type { Machine, Project, RunRow, StoreTransaction } from '@drover/store';
 import type { Waiters } from '../../context/waiters.ts';
 import { judged } from '../../context/context.ts';
 import type { Context } from '../../context/context.ts';
@@ -17,9 +17,10 @@ import { fleetNow, handsIn } from '../../facts/placement/spots.ts';
 import { theProject } from '../../facts/projects/which.ts';
 import { flowOf, stageWords } from '../../facts/runs/flows.ts';
 import type { FoundFlow } from '../../facts/runs/flows.ts';
-import { runName } from '../../facts/runs/names.ts';
+import { runName, shortRunId } from '../../facts/runs/names.ts';
 import { runViewOf } from '../../facts/runs/view.ts';
 import { readProjects } from '../../facts/workers/find.ts';
+import { forgetting } from './requests/forget.ts';
 import { handleRunEvent } from '../../loop/runs/handle.ts';
 
 /** Waits of the use cases for machines. */
@@ -122,7 +123,7 @@ async function begin(
   }: {
     readonly terms: RunTerms;
     readonly wanted: Pick<Wanted, 'project' | 'found'>;
-    readonly machine: Pick<Machine, 'id'>;
+    readonly machine: Machine;
     readonly by: Actor;
   },
 ): Promise<Outcome<RunView>> {
@@ -146,15 +147,45 @@ async function begin(
   };
   const handled = await ctx.store.transaction(async (tx) => {
     if ((await tx.lockProject(project.id)) === null) return null;
+    const twin = await whyTriedAlready(tx, { projectId: project.id, terms });
+    if (twin !== null) {
+      // The machine keeps the commits for this run already, and nobody else would ask it to let go of them.
+      const forgotten = { machine, project, run: terms.id, request: `${terms.id}:forget` };
+      await tx.insertCommands([forgetting(ctx, forgotten)], now);
+      return twin;
+    }
     await tx.keepFlow({ digest: found.digest, name: found.flow.name, text: found.text, createdAt: now });
     if ((await tx.insertRun(row)) === 'repeated') return null;
     await tx.audit(audited({ at: now, by: actor, action: 'run-started', about: `${runName(row)} (${row.flowName})` }));
     return handleRunEvent(ctx, tx, { runId: row.id, id: 'requested', event: { kind: 'requested' }, by: actor });
   });
+  if (handled !== null && 'kind' in handled) {
+    ctx.hints.commands(machine.id);
+    return handled;
+  }
   handled?.hint();
   const saved = await ctx.store.readRun(terms.id);
   if (saved === null) return refused('no-project', `The project "${project.name}" no longer exists`);
   return shown(ctx, saved);
+}
+
+/** Refuses to try a run again while another try of it is open: two would do the same work, each at full price. */
+export async function whyTriedAlready(
+  store: Pick<StoreTransaction, 'listRuns'>,
+  {
+    projectId,
+    terms: { id, retryOf },
+  }: { readonly projectId: string; readonly terms: Pick<RunTerms, 'id' | 'retryOf'> },
+): Promise<Refusal | null> {
+  if (retryOf === null) return null;
+  const open = await store.listRuns({ projectId, open: true, retryOf, limit: 2 });
+  const twin = open.find((row) => row.id !== id);
+  if (twin === undefined) return null;
+  const [name, other] = [shortRunId(retryOf), shortRunId(twin.id)];
+  return refused(
+    'tried-already',
+    `The run ${name} is being tried again already, as ${other}: wait for its end, or stop it first`,
+  );
 }
 
 const DAY_MS = 24 * 3_600_000;

@@ -43,7 +43,7 @@ export function QuestionCard({ question, worker, sent, onSent, isOpen = false }:
   const title =
     run !== undefined ? (
       <Link to="/runs/$id" params={{ id: run.id }}>
-        <Text of={question.title} />
+        <Text of={`${question.worker}: ${question.title}`} />
       </Link>
     ) : (
       <>

@@ -198,7 +198,7 @@ export const runOperations = {
         }),
         answer: view,
         problems: ['not-found', 'invalid', 'forbidden'],
-        conflicts: ['not-over', 'machine'],
+        conflicts: ['not-over', 'tried-already', 'machine'],
         handle: ({ fleet, actor, params: { id }, body, requestId }) =>
           fleet.retryRun({ ...body, id, requestId }, actor),
       }),

@@ -46,6 +46,40 @@ describe('accounts with a limit', () => {
     expect(begun).toEqual([1, 3, 7, 14]);
   });
 
+  test('given twenty parts and four workers, when the limit comes at the seventh, then at most four begin on the account, and each part once', () => {
+    const names = Array.from({ length: 20 }, (_, at) => `build/${at + 1}`);
+    const parts = names.map((name) => part(name, [name]));
+    const story = new Teller(flowOf(SPLIT, { workers: 4 })).placed('plan').does('plan', { parts }).answers('start');
+    const isAt = (kind: string) => (name: string) => story.item(name).progress.kind === kind;
+    const begun = new Map(names.map((name) => [name, 0]));
+    const begins = (name: string): void => {
+      begun.set(name, (begun.get(name) ?? 0) + 1);
+      story.placed(name);
+    };
+    for (const name of names.slice(0, 6)) {
+      begins(name);
+      story.does(name).checked(name);
+    }
+    for (const name of names.filter(isAt('placing'))) begins(name);
+
+    story.tell({ kind: 'account-changed', account: 'a1', isLimited: true, until: story.now + 30 * MINUTE });
+    const atLimit = names.filter(isAt('running'));
+    for (let round = 0; round < names.length; round += 1)
+      for (const name of names.filter(isAt('placing'))) refuse(story, name, 'account');
+    story.pass(20 * MINUTE).ring();
+    expect(atLimit).toEqual(names.slice(6, 10));
+    expect(names.filter(isAt('waiting'))).toEqual(names.slice(10));
+
+    story.tell({ kind: 'account-changed', account: 'a1', isLimited: false, until: null });
+    for (let minute = 0; minute < 20; minute += 1) {
+      for (const name of names.filter(isAt('running'))) story.does(name).checked(name);
+      for (const name of names.filter(isAt('placing'))) begins(name);
+      story.pass(MINUTE).ring();
+    }
+    expect(names.map((name) => story.statusOf(name))).toEqual(names.map(() => 'passed'));
+    expect([...begun.values()]).toEqual(names.map(() => 1));
+  });
+
   test('given an account whose limit was only told by a refusal to place, when it opens, then the work begins at once', () => {
     const story = new Teller(flowOf(CHANGE));
     const { progress } = story.item('build');

@@ -64,6 +64,8 @@ export interface RunFilter {
   readonly projectId?: string;
   /** Matches only runs that have not ended. */
   readonly open?: boolean;
+  /** Run that they try again. */
+  readonly retryOf?: string;
   /** Ids that begin or end so. */
   readonly idPart?: string;
   /** Place in the list after which rows are read. */

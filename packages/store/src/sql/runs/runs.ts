@@ -38,10 +38,11 @@ export async function saveRun(db: Trx, { id, status, state, seq, updatedAt, ende
 
 /** Lists runs, newest first. */
 export async function listRuns(db: Db, filter: RunFilter): Promise<readonly RunRow[]> {
-  const { projectId, open, idPart, after, limit } = filter;
+  const { projectId, open, retryOf, idPart, after, limit } = filter;
   let query = db.selectFrom('runs').selectAll().orderBy('createdAt', 'desc').orderBy('id', 'desc');
   if (projectId !== undefined) query = query.where('projectId', '=', projectId);
   if (open === true) query = query.where('endedAt', 'is', null);
+  if (retryOf !== undefined) query = query.where(sql<boolean>`state #>> '{terms,retryOf}' = ${retryOf}`);
   if (idPart !== undefined) {
     const [start, end] = [`${escaped(idPart)}%`, `${escaped([...idPart].toReversed().join(''))}%`];
     query = query.where(

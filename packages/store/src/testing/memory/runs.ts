@@ -22,10 +22,14 @@ export function saveRun(db: MemoryDatabase, { id, status, state, seq, updatedAt,
 }
 
 /** Lists runs, newest first. */
-export function listRuns(db: MemoryDatabase, { projectId, open, idPart, after, limit }: RunFilter): readonly RunRow[] {
+export function listRuns(
+  db: MemoryDatabase,
+  { projectId, open, retryOf, idPart, after, limit }: RunFilter,
+): readonly RunRow[] {
   return [...db.runs.values()]
     .filter((row) => projectId === undefined || row.projectId === projectId)
     .filter(({ endedAt }) => open !== true || endedAt === null)
+    .filter(({ state }) => retryOf === undefined || state.terms.retryOf === retryOf)
     .filter(({ id }) => idPart === undefined || id.startsWith(idPart) || id.endsWith(idPart))
     .filter((row) => after === undefined || isNewer(after, row))
     .toSorted((one, other) => (isNewer(one, other) ? -1 : 1))

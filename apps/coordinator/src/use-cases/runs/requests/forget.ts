@@ -1,4 +1,5 @@
 /** Asks the machine of a run that is over to let go of its commits, until it says that it has. A machine that is away hears it another day. */
+import type { Machine, NewCommand, Project } from '@drover/store';
 import type { Context } from '../../../context/context.ts';
 import { placed } from '../../../facts/projects/place.ts';
 import { machineSettings } from '../../../facts/workers/settings.ts';
@@ -21,12 +22,23 @@ export async function forget(
     const project = await tx.readProject(run.projectId);
     if (machine === null || project === null) return null;
     const now = ctx.clock.now();
-    const settings = { ...machineSettings(machine, placed(project, machine)), name: 'main' };
-    const body = { kind: 'query', query: { kind: 'run-forget', run: run.id, request: request.id } } as const;
-    const { workerId } = settings;
-    const command = { id: ctx.ids.uuid(), machineId: machine.id, workerId, body, settings, timeoutMs: FORGET_MS };
-    await tx.insertCommands([command], now);
+    await tx.insertCommands([forgetting(ctx, { machine, project, run: run.id, request: request.id })], now);
     await tx.schedule([runRequestDue({ runId: run.id, request }, now + AGAIN_MS)]);
     return { hint: () => ctx.hints.commands(machine.id) };
   });
+}
+
+interface Forgetting {
+  readonly machine: Machine;
+  readonly project: Project;
+  readonly run: string;
+  readonly request: string;
+}
+
+/** Builds the command that lets go of the commits of a run. */
+export function forgetting(ctx: Context, { machine, project, run, request }: Forgetting): NewCommand {
+  const settings = { ...machineSettings(machine, placed(project, machine)), name: 'main' };
+  const { workerId } = settings;
+  const body = { kind: 'query', query: { kind: 'run-forget', run, request } } as const;
+  return { id: ctx.ids.uuid(), machineId: machine.id, workerId, body, settings, timeoutMs: FORGET_MS };
 }

@@ -21,10 +21,11 @@ type Chosen = { readonly kind: 'hand'; readonly hand: Hand; readonly why: string
 
 export async function start(ctx: Context, carried: Carried<'start'>): Promise<{ readonly hint: () => void }> {
   const { work, run } = carried;
-  const project = await ctx.store.readProject(run.projectId);
-  const chosen = project === null ? nowhere(carried, 'never', 'its project is gone') : await choose(ctx, carried);
+  const fleet = await fleetNow(ctx);
+  const project = fleet.projects.find(({ id }) => id === run.projectId);
+  const chosen = project === undefined ? nowhere(carried, 'never', 'its project is gone') : choose(ctx, fleet, carried);
   const hint = await ctx.store.transaction(async (tx) => {
-    if (chosen.kind === 'not-placed' || project === null) {
+    if (chosen.kind === 'not-placed' || project === undefined) {
       const outcome = chosen.kind === 'not-placed' ? chosen : null;
       return settle(ctx, tx, { work, runId: run.id, outcome });
     }
@@ -34,9 +35,8 @@ export async function start(ctx: Context, carried: Carried<'start'>): Promise<{ 
 }
 
 /** Chooses among the workers of the run's machine, which has its commits. */
-async function choose(ctx: Context, carried: Carried<'start'>): Promise<Chosen> {
+function choose(ctx: Context, fleet: FleetNow<WorkerRow>, carried: Carried<'start'>): Chosen {
   const { run, request } = carried;
-  const fleet = await fleetNow(ctx);
   const rows = fleet.workers.filter(
     ({ projectId, machineId }) => projectId === run.projectId && machineId === run.machineId,
   );

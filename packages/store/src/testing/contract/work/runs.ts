@@ -71,7 +71,8 @@ export function runContract(open: OpenStore): void {
     const { store } = given;
     const old = await added(store);
     const over = await added(store, { endedAt: 7, createdAt: 5 });
-    await store.transaction((tx) => tx.insertRun({ ...old, id: id(), createdAt: 9 }));
+    const terms = { ...old.state.terms, retryOf: over.id };
+    await store.transaction((tx) => tx.insertRun({ ...old, id: id(), createdAt: 9, state: { ...old.state, terms } }));
 
     const all = await store.listRuns({ limit: 10 });
     const waiting = await store.listRuns({ open: true, limit: 10 });
@@ -79,6 +80,8 @@ export function runContract(open: OpenStore): void {
 
     expect(all.map(({ createdAt }) => createdAt)).toEqual([9, 5, 1]);
     expect(waiting.map(({ createdAt }) => createdAt)).toEqual([9, 1]);
+    expect(await store.listRuns({ open: true, retryOf: over.id, limit: 10 })).toEqual([newest]);
+    expect(await store.listRuns({ retryOf: old.id, limit: 10 })).toEqual([]);
     expect(await store.listRuns({ idPart: over.id.slice(-6), limit: 10 })).toEqual([over]);
     expect(await store.listRuns({ projectId: over.projectId, limit: 10 })).toEqual([over]);
     expect(await store.listRuns({ limit: 10, ...(newest && { after: newest }) })).toHaveLength(2);
