@@ -3,7 +3,7 @@ import { epochMs } from '@drover/protocol';
 import { z } from 'zod';
 import type { Actor } from './people.ts';
 
-/** An account whose workers wait for a limit, or try whether it is over. */
+/** An account that pays for workers, or whose workers wait for a limit. */
 export const accountView = z.object({
   key: z.string(),
   state: z.enum(['open', 'paused', 'probing']),
@@ -16,6 +16,19 @@ export const accountView = z.object({
   probe: z.string().nullable(),
   /** Workers that wait to go on. */
   waiting: z.array(z.string()),
+  /** Workers that it pays for. */
+  pays: z.array(z.string()),
+  /** Rest of its limits, and the time at which a program told it; null: none has told it. */
+  quota: z
+    .object({
+      at: epochMs,
+      windows: z
+        .array(z.object({ name: z.string(), usedPercent: z.number(), resetsAt: epochMs.nullable() }))
+        .readonly(),
+    })
+    .nullable(),
+  /** The same in words, as of now. */
+  left: z.string(),
 });
 
 export type AccountView = z.infer<typeof accountView>;

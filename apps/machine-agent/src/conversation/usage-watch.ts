@@ -1,16 +1,18 @@
 /**
  * Tells what attempts at items of runs use, as their programs record it: now and then while an agent works, and before the end of its turn is judged.
+ * Tells also what is left of the account that pays for it.
  *
  * Little news is not told, so that hours of work are some hundred reports: the sum has grown by a twentieth, or the turn is over.
  */
 import type { LocalClock, Log } from '@drover/base';
-import type { Usage } from '@drover/core';
+import type { Quota, Usage } from '@drover/core';
 import type { WorkerSettings } from '@drover/protocol';
 import type { Cages } from '../cage/cages.ts';
 import type { UsageTeller } from '../execute/ports.ts';
 import type { Panes } from '../panes/panes.ts';
 import { readBegun, resultsOf, type Begun } from '../signals/results.ts';
 import type { Outbox } from '../store/outbox.ts';
+import { readQuota } from './quota.ts';
 import { findSource, findSubagents, type SourceContext } from './sources.ts';
 import { countIn, sumOf, type Counted } from './usage.ts';
 
@@ -18,6 +20,9 @@ import { countIn, sumOf, type Counted } from './usage.ts';
 const READ_EVERY_MS = 2_000;
 /** Growth of the sum of tokens that is told while a turn goes on: budgets hold to about this share. */
 const TOLD_GROWTH = 1.05;
+
+/** Milliseconds after which limits that did not change are told again: people see how old the news is. */
+const QUOTA_AGE_MS = 10 * 60_000;
 
 interface UsageWatchOptions extends Omit<SourceContext, 'settings' | 'home'> {
   readonly cages: Pick<Cages, 'homeOf'>;
@@ -36,6 +41,10 @@ interface Told extends Counted {
 export class UsageWatch implements UsageTeller, Disposable {
   readonly #options: UsageWatchOptions;
   readonly #counts = new Map<string, Told>();
+  /** Limits that were told last, by worker. */
+  readonly #quotas = new Map<string, Quota>();
+  /** Lives that were at work at the last reading: what a program says at the end of its turn is read too. */
+  #former: readonly string[] = [];
   #cancel: () => void = () => {};
   #isOver = false;
 
@@ -74,13 +83,33 @@ export class UsageWatch implements UsageTeller, Disposable {
 
   async #readAll(): Promise<void> {
     const { panes, knownWorkers } = this.#options;
-    const workers = new Set(
-      panes.atWork.flatMap((incarnation) => knownWorkers.incarnationOf(incarnation)?.workerId ?? []),
+    const { atWork } = panes;
+    const lives = [...new Set([...atWork, ...this.#former])].flatMap(
+      (incarnation) => knownWorkers.incarnationOf(incarnation) ?? [],
     );
-    for (const id of this.#counts.keys()) if (knownWorkers.settingsOf(id) === undefined) this.#counts.delete(id);
-    for (const workerId of workers) {
+    this.#former = atWork;
+    for (const kept of [this.#counts, this.#quotas])
+      for (const id of kept.keys()) if (knownWorkers.settingsOf(id) === undefined) kept.delete(id);
+    for (const { workerId, openedAt } of lives) {
       const settings = knownWorkers.settingsOf(workerId);
-      if (settings !== undefined) await this.tell(settings, TOLD_GROWTH);
+      if (settings === undefined) continue;
+      await this.tell(settings, TOLD_GROWTH);
+      await this.#tellQuota(settings, openedAt);
+    }
+  }
+
+  /** @param openedAt Start of the worker's program. */
+  async #tellQuota(settings: WorkerSettings, openedAt: number): Promise<void> {
+    const { outbox, log } = this.#options;
+    const { workerId, account = null } = settings;
+    try {
+      const quota = await readQuota(this.#contextOf(settings), openedAt);
+      const told = this.#quotas.get(workerId);
+      if (quota === null || (told !== undefined && !isNewer(quota, told))) return;
+      this.#quotas.set(workerId, quota);
+      outbox.add({ kind: 'quota', workerId, account, quota });
+    } catch (error) {
+      log('debug', `Cannot read what is left of the account of ${workerId}: ${String(error)}`);
     }
   }
 
@@ -94,10 +123,14 @@ export class UsageWatch implements UsageTeller, Disposable {
   }
 
   async #count(settings: WorkerSettings, { at }: Begun, counted: Counted): Promise<void> {
-    const context = { ...this.#options, settings, home: this.#options.cages.homeOf(settings) };
+    const context = this.#contextOf(settings);
     const source = await findSource(context);
     if (source === null) return;
     for (const one of [source, ...(await findSubagents(context, source))]) await countIn(one, at, counted);
+  }
+
+  #contextOf(settings: WorkerSettings): SourceContext {
+    return { ...this.#options, settings, home: this.#options.cages.homeOf(settings) };
   }
 }
 
@@ -105,6 +138,12 @@ function isNews(sum: Usage, told: Usage | null, least: number): boolean {
   if (told === null) return true;
   if (least === 1) return JSON.stringify(sum) !== JSON.stringify(told);
   return tokensOf(sum) >= tokensOf(told) * least || (sum.money ?? 0) > (told.money ?? 0) * least;
+}
+
+/** Tells whether limits have changed, or stand as they were for so long that their age is news. */
+function isNewer(quota: Quota, told: Quota): boolean {
+  if (quota.at < told.at) return false;
+  return JSON.stringify(quota.windows) !== JSON.stringify(told.windows) || quota.at - told.at >= QUOTA_AGE_MS;
 }
 
 function tokensOf({ input, output }: Usage): number {

@@ -1,5 +1,14 @@
-import { execFile } from 'node:child_process';
-import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { execFile, execFileSync } from 'node:child_process';
+import {
+  appendFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { createLocalHost, type Host } from '@drover/host';
@@ -26,7 +35,13 @@ type Files = ReturnType<typeof hookFiles>;
 /** Installs the hooks of a worker, and returns a function that runs one with a payload as the program does. */
 async function installed(disk: Host = host): Promise<{ files: Files; fire: (payload: object) => Promise<void> }> {
   const files = hookFiles(dataDir, 'w', profileOf('claude'));
-  await installHooks(disk, files, { profile: profileOf('claude'), version: null, inner: 'subagents', answer: null });
+  await installHooks(disk, files, {
+    profile: profileOf('claude'),
+    version: null,
+    inner: 'subagents',
+    answer: null,
+    home: dataDir,
+  });
   const settings = JSON.parse(readFileSync(files.settings ?? '', 'utf8')) as {
     hooks: Record<string, [{ hooks: [{ command: string }] }]>;
   };
@@ -98,6 +113,7 @@ test('given Qwen Code, which takes its settings by a variable, when its hooks ar
     version: null,
     inner: 'subagents',
     answer: ['drover-hook'],
+    home: dataDir,
   });
 
   const settings: unknown = JSON.parse(readFileSync(files.settings ?? '', 'utf8'));
@@ -147,7 +163,13 @@ test.each([
   'given inner agents "%s", when the settings are written, then its side doors are as wanted',
   async (inner, denied, inbound) => {
     const files = hookFiles(dataDir, 'w', profileOf('claude'));
-    await installHooks(host, files, { profile: profileOf('claude'), version: null, inner, answer: null });
+    await installHooks(host, files, {
+      profile: profileOf('claude'),
+      version: null,
+      inner,
+      answer: null,
+      home: dataDir,
+    });
 
     const settings: unknown = JSON.parse(readFileSync(files.settings ?? '', 'utf8'));
 
@@ -178,3 +200,34 @@ test.each([
     expect(await settingsGiven(host, '/w.json', profileOf('claude'))).toBe('/w.json');
   },
 );
+
+test.each([
+  ['has none', undefined, ''],
+  ['has one', { type: 'command', command: 'wc -c # bytes', padding: 2 }, '12\n'],
+])(
+  'given a user of Claude Code who %s, when the program tells its status line, then Drover has the JSON and the user sees their own',
+  async (_, own, shown) => {
+    mkdirSync(join(dataDir, '.claude'));
+    writeFileSync(join(dataDir, '.claude/settings.json'), JSON.stringify({ statusLine: own }));
+    const { files } = await installed();
+    const { statusLine } = JSON.parse(readFileSync(files.settings ?? '', 'utf8')) as {
+      statusLine: { type: string; command: string; padding?: number };
+    };
+
+    const printed = execFileSync('sh', ['-c', statusLine.command], { input: '{"model":{}}', encoding: 'utf8' });
+
+    expect(readFileSync(files.status ?? '', 'utf8')).toBe('{"model":{}}');
+    expect(printed.trimStart()).toBe(shown);
+    expect(statusLine).toMatchObject({ ...own, type: 'command', command: statusLine.command });
+  },
+);
+
+test('given a disk that takes no status, when the program tells its status line, then the user sees their own', async () => {
+  mkdirSync(join(dataDir, '.claude'));
+  writeFileSync(join(dataDir, '.claude/settings.json'), '{"statusLine":{"type":"command","command":"cat"}}');
+  const { files } = await installed();
+  const { statusLine } = JSON.parse(readFileSync(files.settings ?? '', 'utf8')) as { statusLine: { command: string } };
+  rmSync(dirname(files.status ?? ''), { recursive: true });
+
+  expect(execFileSync('sh', ['-c', statusLine.command], { input: '{}', encoding: 'utf8' })).toBe('{}');
+});

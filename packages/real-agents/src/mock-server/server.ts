@@ -130,6 +130,23 @@ const OWN_ANSWER = JSON.stringify({
   model_choice: 'flash',
 });
 
+/** Use of two limits, in the headers by which the services of Claude Code and Codex tell it: 42 % of five hours, 17 % of seven days, until 2096. */
+const RESET = '3976214400';
+const LIMITS = {
+  'anthropic-ratelimit-unified-status': 'allowed',
+  'anthropic-ratelimit-unified-representative-claim': 'five_hour',
+  'anthropic-ratelimit-unified-5h-utilization': '0.42',
+  'anthropic-ratelimit-unified-5h-reset': RESET,
+  'anthropic-ratelimit-unified-7d-utilization': '0.17',
+  'anthropic-ratelimit-unified-7d-reset': RESET,
+  'x-codex-primary-used-percent': '42',
+  'x-codex-primary-window-minutes': '300',
+  'x-codex-primary-reset-at': RESET,
+  'x-codex-secondary-used-percent': '17',
+  'x-codex-secondary-window-minutes': '10080',
+  'x-codex-secondary-reset-at': RESET,
+};
+
 async function send(
   response: ServerResponse,
   dialect: Dialect,
@@ -147,7 +164,7 @@ async function send(
     response.end(JSON.stringify(dialect.whole(action, facts)));
     return;
   }
-  response.writeHead(200, { 'content-type': 'text/event-stream' });
+  response.writeHead(200, { 'content-type': 'text/event-stream', ...LIMITS });
   for (const part of dialect.frames(action, facts)) {
     if (response.destroyed) return;
     response.write(lineOf(part));

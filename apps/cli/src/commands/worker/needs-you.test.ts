@@ -11,10 +11,23 @@ const account: AccountView = {
   stated: true,
   probe: null,
   waiting: ['adam', 'bea'],
+  pays: ['adam', 'bea'],
+  quota: null,
+  left: 'what is left is not known',
 };
 
 test('given nothing that waits, when the page is written, then nothing is added to it', () => {
   expect(accountLines([{ ...account, state: 'open' }], now)).toEqual([]);
+});
+
+test('given open accounts, when the page is written, then those that a program or drover.toml speaks of say whom they pay for and what is left', () => {
+  const named: AccountView = { ...account, state: 'open', key: 'claude/team' };
+  const told: AccountView = { ...account, state: 'open', quota: { at: 0, windows: [] }, left: '58 % of it' };
+
+  expect(accountLines([named, told, { ...named, pays: [] }], now)).toEqual([
+    'account claude/team pays for 2 worker(s): what is left is not known',
+    'account claude@laptop pays for 2 worker(s): 58 % of it',
+  ]);
 });
 
 test('given an account at its limit, when the page is written, then it says until when, and whether that is a guess', () => {

@@ -31,16 +31,20 @@ export function canaryLines(machines: readonly Pick<MachineView, 'name' | 'warni
   );
 }
 
-/** Formats accounts at a limit. `now` is in epoch milliseconds. */
+/** Formats accounts at a limit, and of the others those of which drover.toml or a program speaks. `now` is in epoch milliseconds. */
 export function accountLines(accounts: readonly AccountView[], now: number): readonly string[] {
   return accounts.flatMap((account) => accountLine(account, now));
 }
 
-function accountLine({ key, state, until, stated, probe, waiting }: AccountView, now: number): string[] {
+function accountLine(account: AccountView, now: number): string[] {
+  const { key, state, until, stated, probe, waiting, pays, quota, left } = account;
   const others = waiting.length === 0 ? '' : `; ${waiting.length} worker(s) wait, and continue by themselves then`;
   switch (state) {
-    case 'open':
-      return [];
+    case 'open': {
+      // The login of a machine, "claude@laptop", has no name of its own.
+      const isTold = quota !== null || !key.includes('@');
+      return isTold && pays.length > 0 ? [`account ${key} pays for ${pays.length} worker(s): ${left}`] : [];
+    }
     case 'paused':
       return [`account ${key} waits until ${moment(until, now)} (limit${stated ? '' : ', estimated time'})${others}`];
     case 'probing':

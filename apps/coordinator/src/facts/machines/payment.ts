@@ -1,7 +1,7 @@
 /** Tells which account pays for a worker's agent, as far as its machine and the project's trust say so. */
-import { duration, trusts } from '@drover/core';
+import { duration, tellQuota, trusts } from '@drover/core';
 import type { AccountRow, Machine, Project, WorkerRow } from '@drover/store';
-import { accountKeysOf, accountNameOf, type Accounts } from '../../context/account-key.ts';
+import { accountKeyOf, accountKeysOf, accountNameOf, type Accounts } from '../../context/account-key.ts';
 
 /** The variable whose key Claude Code asks about before it pays with it. */
 const ASKED = 'ANTHROPIC_API_KEY';
@@ -12,27 +12,38 @@ export interface Payment {
   readonly isRefused: boolean;
 }
 
+/** Facts from which the payment of a worker is told. `machine`, `project`: undefined where they are gone. */
+interface Payers {
+  readonly known: readonly AccountRow[];
+  readonly now: number;
+  readonly machine: Pick<Machine, 'condition'> | undefined;
+  readonly project: Pick<Project, 'name' | 'trust'> | undefined;
+}
+
 /**
- * Tells which account of the configuration pays for a worker's agent, what is left of it, and which come after it, in words that follow "by";
- * null: the configuration names none for its profile.
+ * Tells which account pays for a worker's agent, what is left of it, and which come after it, in words that follow "pays"; null: the configuration
+ * names none for its profile, and its machine does not tell.
  */
-export function tellAccounts(
-  accounts: Accounts,
-  row: WorkerRow,
-  { known, now }: { readonly known: readonly AccountRow[]; readonly now: number },
-): string | null {
+export function tellPayment(accounts: Accounts, row: WorkerRow, { known, now, ...place }: Payers): string | null {
   const keys = accountKeysOf(accounts, row);
   const present = accountNameOf(accounts, row);
-  if (keys.size === 0 || present === null) return null;
+  const rowOf = (key: string): AccountRow | undefined => known.find((one) => one.key === key);
+  const left = tellQuota(rowOf(accountKeyOf(accounts, row))?.quota ?? null, now);
+  if (keys.size === 0 || present === null) {
+    const { machine, project } = place;
+    const { profile } = row.options;
+    const by = machine === undefined || project === undefined ? null : paymentOf(machine, { profile, project })?.by;
+    return by === null || by === undefined ? null : `${by}; ${left}`;
+  }
   const words = [...keys].map(([name, key]) => {
-    const state = known.find((one) => one.key === key)?.state;
+    const state = rowOf(key)?.state;
     if (state === undefined || state.kind === 'open') return [name, 'open'] as const;
-    const left = state.wakeAt > now ? `for another ${duration(state.wakeAt - now)}` : 'and being tested now';
-    return [name, `at its limit ${left}`] as const;
+    const wait = state.wakeAt > now ? `for another ${duration(state.wakeAt - now)}` : 'and being tested now';
+    return [name, `at its limit ${wait}`] as const;
   });
   const own = words.find(([name]) => name === present)?.[1] ?? 'open';
   const others = words.filter(([name]) => name !== present).map(([name, is]) => `; "${name}" is ${is}`);
-  return `by the account "${present}" of drover.toml, which is ${own}${others.join('')}`;
+  return `by the account "${present}" of drover.toml, which is ${own}: ${left}${others.join('')}`;
 }
 
 /** Returns the payment of a profile's agents on a machine; null: the machine does not tell. */

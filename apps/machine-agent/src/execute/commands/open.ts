@@ -205,7 +205,8 @@ async function startOf(context: CommandContext, wanted: Launch): Promise<Start> 
   const files = hookFiles(machineDir, settings.workerId, agent.profile);
   const isVersioned = files.settings !== null || agent.profile.launch.channel !== null;
   const version = isVersioned ? await versions.of(agent.program) : null;
-  await installHooks(host, files, { profile: agent.profile, version, inner: agent.inner, answer: context.hookCommand });
+  const { profile, inner } = agent;
+  await installHooks(host, files, { profile, version, inner, answer: context.hookCommand, home });
   const launch: Launch = { kind, conversation };
   const file = addressFile(machineDir, settings.workerId);
   const permissions = settings.skipPermissions ? 'skip' : 'ask';
@@ -221,7 +222,13 @@ async function startOf(context: CommandContext, wanted: Launch): Promise<Start> 
   const searchPath = await pathWithCommand(context);
   const cage = await context.cages.wordsFor(settings, {
     reads: [files.access, commandPlace(machineDir), ...(files.settings === null ? [] : [files.settings])],
-    writes: [files.failures, files.news, files.payloads, files.results],
+    writes: [
+      files.failures,
+      files.news,
+      files.payloads,
+      files.results,
+      ...(files.status === null ? [] : [files.status]),
+    ],
   });
   void context.workerAccess.renew(settings.workerId);
   const { failures: failuresFile, access: accessFile, results } = files;
