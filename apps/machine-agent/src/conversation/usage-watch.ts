@@ -43,8 +43,6 @@ export class UsageWatch implements UsageTeller, Disposable {
   readonly #counts = new Map<string, Told>();
   /** Limits that were told last, by worker. */
   readonly #quotas = new Map<string, Quota>();
-  /** Lives that were at work at the last reading: what a program says at the end of its turn is read too. */
-  #former: readonly string[] = [];
   #cancel: () => void = () => {};
   #isOver = false;
 
@@ -57,8 +55,13 @@ export class UsageWatch implements UsageTeller, Disposable {
     this.#cancel = this.#options.clock.after(READ_EVERY_MS, () => void this.#readAll().then(() => this.start()));
   }
 
-  /** @param least Growth that counts as news. */
+  /** @param least Growth of the use that counts as news. */
   async tell(settings: WorkerSettings, least = 1): Promise<void> {
+    await this.#tellUsage(settings, least);
+    await this.#tellQuota(settings);
+  }
+
+  async #tellUsage(settings: WorkerSettings, least: number): Promise<void> {
     const { host, machineDir, outbox, log } = this.#options;
     const { workerId } = settings;
     try {
@@ -83,27 +86,23 @@ export class UsageWatch implements UsageTeller, Disposable {
 
   async #readAll(): Promise<void> {
     const { panes, knownWorkers } = this.#options;
-    const { atWork } = panes;
-    const lives = [...new Set([...atWork, ...this.#former])].flatMap(
-      (incarnation) => knownWorkers.incarnationOf(incarnation) ?? [],
+    const workers = new Set(
+      panes.atWork.flatMap((incarnation) => knownWorkers.incarnationOf(incarnation)?.workerId ?? []),
     );
-    this.#former = atWork;
     for (const kept of [this.#counts, this.#quotas])
       for (const id of kept.keys()) if (knownWorkers.settingsOf(id) === undefined) kept.delete(id);
-    for (const { workerId, openedAt } of lives) {
+    for (const workerId of workers) {
       const settings = knownWorkers.settingsOf(workerId);
-      if (settings === undefined) continue;
-      await this.tell(settings, TOLD_GROWTH);
-      await this.#tellQuota(settings, openedAt);
+      if (settings !== undefined) await this.tell(settings, TOLD_GROWTH);
     }
   }
 
-  /** @param openedAt Start of the worker's program. */
-  async #tellQuota(settings: WorkerSettings, openedAt: number): Promise<void> {
-    const { outbox, log } = this.#options;
+  async #tellQuota(settings: WorkerSettings): Promise<void> {
+    const { knownWorkers, outbox, log } = this.#options;
     const { workerId, account = null } = settings;
     try {
-      const quota = await readQuota(this.#contextOf(settings), openedAt);
+      const life = knownWorkers.lastLifeOf(workerId);
+      const quota = life === undefined ? null : await readQuota(this.#contextOf(settings), life.openedAt);
       const told = this.#quotas.get(workerId);
       if (quota === null || (told !== undefined && !isNewer(quota, told))) return;
       this.#quotas.set(workerId, quota);

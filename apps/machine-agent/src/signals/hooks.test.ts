@@ -14,7 +14,7 @@ import { basename, dirname, join } from 'node:path';
 import { createLocalHost, type Host } from '@drover/host';
 import { BUILT_IN_PROFILES, type Profile } from '@drover/screen';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { hookFiles, hookHolds, installHooks, prunePayloads, settingsGiven } from './hooks.ts';
+import { hookFiles, hookHolds, installHooks, prunePayloads, removeHooks, settingsGiven } from './hooks.ts';
 import { sizeOf } from './transcript.ts';
 
 const host = createLocalHost({ env: {} });
@@ -121,6 +121,26 @@ test('given Qwen Code, which takes its settings by a variable, when its hooks ar
   expect(JSON.stringify(settings)).toContain('drover-hook');
 });
 
+test('given Copilot CLI, which takes hooks from a plugin alone, when they are installed and removed, then it is given the directory of one, and nothing stays', async () => {
+  const profile = profileOf('copilot');
+  const files = hookFiles(dataDir, 'w', profile);
+
+  await installHooks(host, files, {
+    profile,
+    version: null,
+    inner: 'subagents',
+    answer: ['drover-hook'],
+    home: dataDir,
+  });
+
+  const given = (await settingsGiven(host, files, profile)) ?? '';
+  expect(readdirSync(given).toSorted()).toEqual(['hooks.json', 'plugin.json']);
+  expect(JSON.parse(readFileSync(join(given, 'plugin.json'), 'utf8'))).toMatchObject({ name: 'drover' });
+  expect(readFileSync(join(given, 'hooks.json'), 'utf8')).toMatch(/"Stop": [^]*drover-hook/u);
+  await removeHooks(host, files);
+  expect(readdirSync(dirname(given))).toEqual([]);
+});
+
 test('given hooks whose directory is gone, when one fires, then it ends well and says nothing', async () => {
   const { files, fire } = await installed();
   rmSync(files.payloads, { recursive: true });
@@ -196,8 +216,9 @@ test.each([
           : Promise.resolve(present.some((one) => one === path) ? stat : undefined),
     };
 
-    expect(await settingsGiven(host, '/w.json', profileOf('qwen'))).toBe(given);
-    expect(await settingsGiven(host, '/w.json', profileOf('claude'))).toBe('/w.json');
+    const file = { settings: '/w.json', plugin: null };
+    expect(await settingsGiven(host, file, profileOf('qwen'))).toBe(given);
+    expect(await settingsGiven(host, file, profileOf('claude'))).toBe('/w.json');
   },
 );
 

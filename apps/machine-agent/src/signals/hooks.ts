@@ -33,10 +33,15 @@ const GATE_HOOKS: readonly string[] = ['Stop', 'AfterAgent'];
 /** Hooks that report a failed tool, and whose answer the agent reads. Only hooks that the profile names are installed. */
 const FAILURE_HOOKS: readonly string[] = ['PostToolUseFailure'];
 
+/** Manifest of the plugin that holds the hooks of a program which takes them so. */
+const PLUGIN = { name: 'drover', version: '1.0.0', description: 'Tells Drover how the turns of this session go.' };
+
 /** The files of one worker's hooks. */
 interface HookFiles {
   /** Settings for the program's start; null when the profile has no hooks. */
   readonly settings: string | null;
+  /** Directory of the plugin whose hooks these settings are; null: they are none. */
+  readonly plugin: string | null;
   /** Names of payloads, a line each, in the order in which they were written. Each line is so short that no two tear each other. */
   readonly news: string;
   /** File shared by all workers that tells a machine without file events which worker has news: a line with its id. */
@@ -58,8 +63,11 @@ export function hookFiles(machineDir: string, workerId: string, profile: Profile
   const directory = join(machineDir, 'hooks');
   const { settings, settingsVariable } = profile.launch;
   const takesHooks = (settings !== null || settingsVariable !== null) && hookNames(profile).length > 0;
+  const plugin = takesHooks && profile.launch.plugin ? join(directory, `${workerId}.plugin`) : null;
+  const own = plugin === null ? join(directory, `${workerId}.settings.json`) : join(plugin, 'hooks.json');
   return {
-    settings: takesHooks ? join(directory, `${workerId}.settings.json`) : null,
+    settings: takesHooks ? own : null,
+    plugin,
     news: join(directory, `${workerId}.news`),
     hints: join(directory, 'news'),
     payloads: payloadsBeside(join(directory, `${workerId}.news`)),
@@ -71,15 +79,15 @@ export function hookFiles(machineDir: string, workerId: string, profile: Profile
 }
 
 /**
- * Settings file with which the program starts. Null too where the program would read it in place of an administrator's: then it has no hooks. A file
+ * Settings file, or directory of a plugin, with which the program starts. Null too where the program would read it in place of an administrator's: then it has no hooks. A file
  * that this user cannot see, the program cannot read either.
  */
 export async function settingsGiven(
   host: Pick<Host, 'environment' | 'stat'>,
-  file: string | null,
+  { settings: file, plugin }: Pick<HookFiles, 'settings' | 'plugin'>,
   { launch: { settingsVariable } }: Profile,
 ): Promise<string | null> {
-  if (file === null || settingsVariable === null) return file;
+  if (file === null || settingsVariable === null) return plugin ?? file;
   if ((await host.environment())[settingsVariable.name] !== undefined) return null;
   const found = await Promise.all(settingsVariable.replaces.map((path) => host.stat(path).catch(() => undefined)));
   return found.every((one) => one === undefined) ? file : null;
@@ -132,6 +140,10 @@ export async function installHooks(
     ...(await statusLine(disk, files, { profile, home })),
     hooks: Object.fromEntries([...hooks, ...failing]),
   };
+  if (files.plugin !== null) {
+    await disk.mkdir(files.plugin);
+    await disk.writeFile(join(files.plugin, 'plugin.json'), `${JSON.stringify(PLUGIN)}\n`, { inPlace: true });
+  }
   await disk.writeFile(files.settings, `${JSON.stringify(settings, null, 2)}\n`, { inPlace: true });
 }
 
@@ -196,9 +208,9 @@ async function beginAnew(disk: Files, path: string, bytesMax: number): Promise<v
 /** Removes the files of {@link installHooks}. */
 export async function removeHooks(
   disk: Files,
-  { settings, news, payloads, failures, status, results, access }: HookFiles,
+  { settings, plugin, news, payloads, failures, status, results, access }: HookFiles,
 ): Promise<void> {
-  for (const path of [settings, news, payloads, failures, status, results, begunFile(results), access])
+  for (const path of [settings, plugin, news, payloads, failures, status, results, begunFile(results), access])
     if (path !== null) await disk.removeTree(path);
 }
 

@@ -12,6 +12,10 @@ function quota(...windows: readonly (readonly [string, number, number | null])[]
   };
 }
 
+function told(usedPercent: number, resetsAt: number, at: number): Quota {
+  return { at, windows: [{ name: '7 d', usedPercent, resetsAt }] };
+}
+
 describe('what is left', () => {
   test.each([
     ['the tightest limit counts', quota(['5 h', 42, NOW + HOUR], ['7 d', 90, NOW + 90 * HOUR]), 10, false],
@@ -37,11 +41,6 @@ describe('what is left', () => {
 });
 
 describe('two programs of one account', () => {
-  const told = (usedPercent: number, resetsAt: number, at: number): Quota => ({
-    at,
-    windows: [{ name: '7 d', usedPercent, resetsAt }],
-  });
-
   test.each([
     // openai/codex#32129: 89 % left in one window, 99 % in another that had its last answer long before.
     ['the newer repeats an old answer', told(11, NOW + HOUR, NOW), told(1, NOW + HOUR, NOW + 60_000), 11],

@@ -78,6 +78,8 @@ const launch = z.strictObject({
   systemPrompt: argv.nullable(),
   /** Settings document for this start alone: `{file}`. */
   settings: argv.nullable(),
+  /** Tells whether that document is the `hooks.json` of a plugin: `{file}` is the plugin's directory then. */
+  plugin: z.boolean().default(false),
   /** Variable that names the same document, for a program that takes no argument for it, and the files that it would read without the variable. */
   settingsVariable: z
     .strictObject({ name: z.string().min(1), replaces: z.array(z.string()) })

@@ -220,8 +220,9 @@ async function startOf(context: CommandContext, wanted: Launch): Promise<Start> 
     newSecret: context.newSecret,
   });
   const searchPath = await pathWithCommand(context);
+  const settingsFile = await settingsGiven(host, files, agent.profile);
   const cage = await context.cages.wordsFor(settings, {
-    reads: [files.access, commandPlace(machineDir), ...(files.settings === null ? [] : [files.settings])],
+    reads: [files.access, commandPlace(machineDir), ...(settingsFile === null ? [] : [settingsFile])],
     writes: [
       files.failures,
       files.news,
@@ -232,7 +233,6 @@ async function startOf(context: CommandContext, wanted: Launch): Promise<Start> 
   });
   void context.workerAccess.renew(settings.workerId);
   const { failures: failuresFile, access: accessFile, results } = files;
-  const settingsFile = await settingsGiven(host, files.settings, agent.profile);
   const paths = { cwd, settingsFile, failuresFile, accessFile, results, searchPath };
   const opened = openedNow(clocksOf(context));
   return { conversation, opened, program: paneProgram(agent, { settings, launch, address, cage, ...paths }) };
