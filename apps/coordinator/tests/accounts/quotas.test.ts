@@ -1,4 +1,4 @@
-/** What is left of accounts, from the report of a machine to the words that people read. On both stores. */
+/** Rest of the limits of accounts, from the report of a machine to the words that people read. On both stores. */
 import { describe, expect, test } from 'vitest';
 import type { Observation } from '@drover/protocol';
 import { tellPayment } from '../../src/facts/machines/payment.ts';

@@ -23,13 +23,26 @@ function watched() {
   const profile = BUILT_IN_PROFILES.get('claude');
   if (profile === undefined) throw new Error('There is no profile "claude"');
   const told: ObservationBody[] = [];
+  let tick = (): void => {};
+  const settings = { workerId: 'w', account: 'team' } as unknown as WorkerSettings;
   const parts = {
     host: createLocalHost({ env: {} }),
     machineDir,
     profiles: { of: () => ({ profile }) },
     cages: { homeOf: () => machineDir },
-    knownWorkers: { lastLifeOf: () => ({ workerId: 'w', conversation: 'c', openedAt: OPENED_S * 1_000 }) },
+    knownWorkers: {
+      settingsOf: () => settings,
+      lastIncarnationOf: () => ({ workerId: 'w', conversation: 'c', openedAt: OPENED_S * 1_000 }),
+    },
     outbox: { add: (body: ObservationBody) => told.push(body) },
+    clock: {
+      now: () => 0,
+      after: (_: number, run: () => void) => {
+        tick = run;
+        return () => {};
+      },
+    },
+    panes: { atWork: [] },
     log: (_: string, message: string) => {
       throw new Error(message);
     },
@@ -37,14 +50,26 @@ function watched() {
   const watch = new UsageWatch(parts as unknown as ConstructorParameters<typeof UsageWatch>[0]);
   const status = hookFiles(machineDir, 'w', profile).status ?? '';
   mkdirSync(dirname(status), { recursive: true });
+  const draw = (usedPercent: number, atS: number): void => {
+    const limits = { five_hour: { used_percentage: usedPercent, resets_at: 3_976_214_400 } };
+    writeFileSync(status, JSON.stringify({ rate_limits: limits }));
+    utimesSync(status, atS, atS);
+  };
   return {
     told,
-    /** The program tells its status line, and a check of the worker follows. */
+    watch,
+    settings,
+    /** The time until the next reading of the watch passes. */
+    waits: (): void => {
+      watch.start();
+      tick();
+    },
+    /** The program tells its status line. */
+    draw,
+    /** A check of the worker follows. */
     check: async (usedPercent: number, atS: number): Promise<void> => {
-      const limits = { five_hour: { used_percentage: usedPercent, resets_at: 3_976_214_400 } };
-      writeFileSync(status, JSON.stringify({ rate_limits: limits }));
-      utimesSync(status, atS, atS);
-      await watch.tell({ workerId: 'w', account: 'team' } as unknown as WorkerSettings);
+      draw(usedPercent, atS);
+      await watch.tell(settings);
     },
   };
 }
@@ -69,4 +94,15 @@ test('given turns that are over at once, when the worker is checked after each, 
       { name: '5 h', usedPercent, resetsAt: 3_976_214_400_000 },
     ]),
   );
+});
+
+test('given a status line that is drawn after the check of a short turn, when the watch looks, then what is left is told all the same', async () => {
+  const { told, watch, settings, waits, draw } = watched();
+
+  await watch.tell(settings);
+  expect(told).toEqual([]);
+  draw(42, OPENED_S + 1);
+  waits();
+
+  await expect.poll(() => told).toMatchObject([{ kind: 'quota', quota: { windows: [{ usedPercent: 42 }] } }]);
 });

@@ -21,6 +21,8 @@ const READ_EVERY_MS = 2_000;
 /** Growth of the sum of tokens that is told while a turn goes on: budgets hold to about this share. */
 const TOLD_GROWTH = 1.05;
 
+/** Milliseconds after a reading in which limits are looked for again: a program tells its status line after the turn. */
+const LATE_MS = 30_000;
 /** Milliseconds after which limits that did not change are told again: people see how old the news is. */
 const QUOTA_AGE_MS = 10 * 60_000;
 
@@ -43,6 +45,8 @@ export class UsageWatch implements UsageTeller, Disposable {
   readonly #counts = new Map<string, Told>();
   /** Limits that were told last, by worker. */
   readonly #quotas = new Map<string, Quota>();
+  /** End of the time in which a worker's limits may still come, by worker. */
+  readonly #late = new Map<string, number>();
   #cancel: () => void = () => {};
   #isOver = false;
 
@@ -57,6 +61,7 @@ export class UsageWatch implements UsageTeller, Disposable {
 
   /** @param least Growth of the use that counts as news. */
   async tell(settings: WorkerSettings, least = 1): Promise<void> {
+    this.#late.set(settings.workerId, this.#options.clock.now() + LATE_MS);
     await this.#tellUsage(settings, least);
     await this.#tellQuota(settings);
   }
@@ -95,14 +100,19 @@ export class UsageWatch implements UsageTeller, Disposable {
       const settings = knownWorkers.settingsOf(workerId);
       if (settings !== undefined) await this.tell(settings, TOLD_GROWTH);
     }
+    for (const [workerId, until] of this.#late) {
+      const settings = knownWorkers.settingsOf(workerId);
+      if (settings === undefined || until < this.#options.clock.now()) this.#late.delete(workerId);
+      else if (!workers.has(workerId)) await this.#tellQuota(settings);
+    }
   }
 
   async #tellQuota(settings: WorkerSettings): Promise<void> {
     const { knownWorkers, outbox, log } = this.#options;
     const { workerId, account = null } = settings;
     try {
-      const life = knownWorkers.lastLifeOf(workerId);
-      const quota = life === undefined ? null : await readQuota(this.#contextOf(settings), life.openedAt);
+      const last = knownWorkers.lastIncarnationOf(workerId);
+      const quota = last === undefined ? null : await readQuota(this.#contextOf(settings), last.openedAt);
       const told = this.#quotas.get(workerId);
       if (quota === null || (told !== undefined && !isNewer(quota, told))) return;
       this.#quotas.set(workerId, quota);

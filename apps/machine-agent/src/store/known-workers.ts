@@ -80,11 +80,11 @@ export class KnownWorkers {
   }
 
   incarnationOf(incarnation: string): KnownIncarnation | undefined {
-    return lifeIn(this.#db.prepare('SELECT * FROM incarnation WHERE incarnation = ?').get(incarnation));
+    return incarnationIn(this.#db.prepare('SELECT * FROM incarnation WHERE incarnation = ?').get(incarnation));
   }
 
-  lastLifeOf(workerId: string): KnownIncarnation | undefined {
-    return lifeIn(
+  lastIncarnationOf(workerId: string): KnownIncarnation | undefined {
+    return incarnationIn(
       this.#db.prepare('SELECT * FROM incarnation WHERE worker = ? ORDER BY opened_at DESC LIMIT 1').get(workerId),
     );
   }
@@ -112,7 +112,7 @@ export class KnownWorkers {
   }
 }
 
-function lifeIn(row: Readonly<Record<string, unknown>> | undefined): KnownIncarnation | undefined {
+function incarnationIn(row: Readonly<Record<string, unknown>> | undefined): KnownIncarnation | undefined {
   if (row === undefined) return undefined;
   return {
     workerId: String(row['worker']),
