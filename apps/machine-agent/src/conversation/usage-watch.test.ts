@@ -23,7 +23,7 @@ function watched() {
   const profile = BUILT_IN_PROFILES.get('claude');
   if (profile === undefined) throw new Error('There is no profile "claude"');
   const told: ObservationBody[] = [];
-  let tick = (): void => {};
+  const waiting: (() => void)[] = [];
   const settings = { workerId: 'w', account: 'team' } as unknown as WorkerSettings;
   const parts = {
     host: createLocalHost({ env: {} }),
@@ -38,7 +38,7 @@ function watched() {
     clock: {
       now: () => 0,
       after: (_: number, run: () => void) => {
-        tick = run;
+        waiting.push(run);
         return () => {};
       },
     },
@@ -62,7 +62,7 @@ function watched() {
     /** The time until the next reading of the watch passes. */
     waits: (): void => {
       watch.start();
-      tick();
+      waiting.pop()?.();
     },
     /** The program tells its status line. */
     draw,
