@@ -3,6 +3,13 @@ import { epochMs } from '@drover/protocol';
 import { z } from 'zod';
 import type { Actor } from './people.ts';
 
+const limitView = z.object({
+  name: z.string(),
+  usedPercent: z.number(),
+  resetsAt: epochMs.nullable(),
+  at: epochMs,
+});
+
 /** An account that pays for workers, or whose workers wait for a limit. */
 export const accountView = z.object({
   key: z.string(),
@@ -18,15 +25,8 @@ export const accountView = z.object({
   waiting: z.array(z.string()),
   /** Workers that it pays for. */
   pays: z.array(z.string()),
-  /** Rest of its limits, and the time at which a program told it; null: none has told it. */
-  quota: z
-    .object({
-      at: epochMs,
-      windows: z
-        .array(z.object({ name: z.string(), usedPercent: z.number(), resetsAt: epochMs.nullable() }))
-        .readonly(),
-    })
-    .nullable(),
+  /** Its limits, each with the time at which a program told it (`at`); null: none has told one. */
+  quota: z.object({ windows: z.array(limitView).readonly() }).nullable(),
   /** The same in words, as of now. */
   left: z.string(),
 });

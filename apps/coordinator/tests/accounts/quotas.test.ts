@@ -77,9 +77,9 @@ async function sceneOf(open: () => Promise<Stored>) {
       if (machine === null) throw new Error('There is no machine');
       const observations = told.map(({ worker, usedPercent, at = nature.now, account = null }): Observation => {
         seq += 1;
-        const windows = [{ name: '5 h', usedPercent, resetsAt: nature.now + HOUR }];
+        const windows = [{ name: '5 h', usedPercent, resetsAt: nature.now + HOUR, at }];
         const workerId = worker === 'w0' ? first.id : second.id;
-        return { seq, at, body: { kind: 'quota', workerId, account, quota: { at, windows } } };
+        return { seq, at, body: { kind: 'quota', workerId, account, quota: { windows } } };
       });
       expect(await takeObservations(ctx, machine, { agentEpoch: BUFFER, observations })).toBe('taken');
     },

@@ -148,7 +148,7 @@ function bodyOf(given: TwoMachines, { kind, worker, command, pane, seq, end, at 
         kind,
         workerId,
         account: pane % 3 === 0 ? 'a-lie' : null,
-        quota: { at, windows: [{ name: '5 h', usedPercent: seq % 100, resetsAt: at }] },
+        quota: { windows: [{ name: '5 h', usedPercent: seq % 100, resetsAt: at, at }] },
       };
     case 'panes':
       return {

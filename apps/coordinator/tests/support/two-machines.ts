@@ -296,5 +296,6 @@ export function contentsOf({ database }: TwoMachines, { id }: Machine): unknown 
     checkpoints: ofOwn(database.checkpoints.values()),
     receipts: ofOwn(database.receipts.values()),
     queue: ofOwn(database.queueItems.values()),
+    accounts: [...database.accounts].filter(([key]) => key.endsWith(`@${id}`)),
   });
 }

@@ -33,10 +33,11 @@ export async function readQuota(context: SourceContext, since: number): Promise<
 /** An earlier conversation of the worktree may belong to another account: nothing from before the program's start counts. */
 async function quotaOfConversation(context: SourceContext, since: number): Promise<Quota | null> {
   const source = await findSource(context);
-  let looked = 0;
+  let read = 0;
   for await (const { record } of source?.records(null) ?? []) {
-    looked += 1;
-    if (looked > RECORDS_MAX || !isRecord(record)) return null;
+    read += 1;
+    if (read > RECORDS_MAX) return null;
+    if (!isRecord(record)) continue; // a line that is still being written
     const at = timeOf(record['timestamp']);
     if (at !== null && at < since) return null;
     const found = at === null ? null : quotaIn(record['payload'], at);
@@ -48,17 +49,20 @@ async function quotaOfConversation(context: SourceContext, since: number): Promi
 /** @param at Time at which the record was written. @returns null if it tells no limit. */
 export function quotaIn(record: unknown, at: number): Quota | null {
   if (!isRecord(record) || !isRecord(record['rate_limits'])) return null;
-  const windows = Object.entries(record['rate_limits']).flatMap(([name, window]) => windowOf(name, window));
-  return windows.length === 0 ? null : { at, windows: windows.slice(0, WINDOWS_MAX) };
+  const limits = record['rate_limits'];
+  // Codex tells the limits of some models beside those of the account, under the same lengths.
+  if ((limits['limit_id'] ?? 'codex') !== 'codex') return null;
+  const windows = Object.entries(limits).flatMap(([name, window]) => windowOf(name, window, at));
+  return windows.length === 0 ? null : { windows: windows.slice(0, WINDOWS_MAX) };
 }
 
-function windowOf(key: string, window: unknown): readonly QuotaWindow[] {
+function windowOf(key: string, window: unknown, at: number): readonly QuotaWindow[] {
   if (!isRecord(window)) return [];
   const used = window['used_percentage'] ?? window['used_percent'];
   const { window_minutes: minutes, resets_at: reset } = window;
   const name = NAMES[key] ?? (isCount(minutes) ? duration(minutes * 60_000) : null);
   if (typeof used !== 'number' || !(used >= 0) || name === null) return [];
-  return [{ name, usedPercent: Math.min(100, used), resetsAt: isCount(reset) ? reset * 1_000 : null }];
+  return [{ name, usedPercent: Math.min(100, used), resetsAt: isCount(reset) ? reset * 1_000 : null, at }];
 }
 
 /** Seconds since 1970, or minutes: what no date can hold is none. */

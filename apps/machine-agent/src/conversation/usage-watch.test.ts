@@ -24,7 +24,8 @@ function watched() {
   if (profile === undefined) throw new Error('There is no profile "claude"');
   const told: ObservationBody[] = [];
   const waiting: (() => void)[] = [];
-  const settings = { workerId: 'w', account: 'team' } as unknown as WorkerSettings;
+  let now = 0;
+  let settings = { workerId: 'w', account: 'team' } as unknown as WorkerSettings;
   const parts = {
     host: createLocalHost({ env: {} }),
     machineDir,
@@ -36,7 +37,7 @@ function watched() {
     },
     outbox: { add: (body: ObservationBody) => told.push(body) },
     clock: {
-      now: () => 0,
+      now: () => now,
       after: (_: number, run: () => void) => {
         waiting.push(run);
         return () => {};
@@ -57,52 +58,67 @@ function watched() {
   };
   return {
     told,
-    watch,
-    settings,
-    /** The time until the next reading of the watch passes. */
+    check: () => watch.tell(settings),
+    /** The coordinator wants another account to pay from the next start of the program on. */
+    moveTo: (account: string): void => {
+      settings = { ...settings, account };
+    },
+    /** The time until the next look for limits passes. */
     waits: (): void => {
+      now += 30_000;
       watch.start();
       waiting.pop()?.();
     },
     /** The program tells its status line. */
     draw,
-    /** A check of the worker follows. */
-    check: async (usedPercent: number, atS: number): Promise<void> => {
-      draw(usedPercent, atS);
-      await watch.tell(settings);
-    },
   };
 }
 
 test('given turns that are over at once, when the worker is checked after each, then what is left is told when it is news, or ten minutes old', async () => {
-  const { told, check } = watched();
+  const { told, check, draw } = watched();
+  const drawn = [
+    [99, -1],
+    [42, 1],
+    [42.1, MINUTE_S],
+    [43, 2 * MINUTE_S],
+    [43, 12 * MINUTE_S],
+  ] as const;
 
-  await check(99, OPENED_S - 1);
-  await check(42, OPENED_S + 1);
-  await check(42, OPENED_S + MINUTE_S);
-  await check(43, OPENED_S + 2 * MINUTE_S);
-  await check(43, OPENED_S + 12 * MINUTE_S);
+  for (const [usedPercent, after] of drawn) {
+    draw(usedPercent, OPENED_S + after);
+    await check();
+  }
 
-  expect(told.map((body) => body.kind === 'quota' && [body.account, body.quota.at, ...body.quota.windows])).toEqual(
+  expect(told.map((body) => body.kind === 'quota' && [body.account, ...body.quota.windows])).toEqual(
     [
       [42, 1],
       [43, 2 * MINUTE_S],
       [43, 12 * MINUTE_S],
     ].map(([usedPercent, after = 0]) => [
       'team',
-      (OPENED_S + after) * 1_000,
-      { name: '5 h', usedPercent, resetsAt: 3_976_214_400_000 },
+      { name: '5 h', usedPercent, resetsAt: 3_976_214_400_000, at: (OPENED_S + after) * 1_000 },
     ]),
   );
 });
 
 test('given a status line that is drawn after the check of a short turn, when the watch looks, then what is left is told all the same', async () => {
-  const { told, watch, settings, waits, draw } = watched();
+  const { told, check, waits, draw } = watched();
 
-  await watch.tell(settings);
+  await check();
   expect(told).toEqual([]);
   draw(42, OPENED_S + 1);
   waits();
 
   await expect.poll(() => told).toMatchObject([{ kind: 'quota', quota: { windows: [{ usedPercent: 42 }] } }]);
+});
+
+test('given a worker whose next program another account pays for, when the present one tells what is left, then its own account is named', async () => {
+  const { told, check, moveTo, draw } = watched();
+  await check();
+  moveTo('spare');
+  draw(99, OPENED_S + 1);
+
+  await check();
+
+  expect(told).toMatchObject([{ kind: 'quota', account: 'team' }]);
 });

@@ -1,11 +1,11 @@
 /**
  * Tells what attempts at items of runs use, as their programs record it: now and then while an agent works, and before the end of its turn is judged.
- * Tells also what is left of the account that pays for it.
+ * Tells also the limits of the account that pays for it.
  *
- * Little news is not told, so that hours of work are some hundred reports: the sum has grown by a twentieth, or the turn is over.
+ * Little news is not told, so that hours of work are some hundred reports: the sum has grown by a twentieth, a limit by a percent, or the turn is over.
  */
 import type { LocalClock, Log } from '@drover/base';
-import type { Quota, Usage } from '@drover/core';
+import { readsTheSame, toldAt, type Quota, type Usage } from '@drover/core';
 import type { WorkerSettings } from '@drover/protocol';
 import type { Cages } from '../cage/cages.ts';
 import type { UsageTeller } from '../execute/ports.ts';
@@ -21,8 +21,8 @@ const READ_EVERY_MS = 2_000;
 /** Growth of the sum of tokens that is told while a turn goes on: budgets hold to about this share. */
 const TOLD_GROWTH = 1.05;
 
-/** Milliseconds after a reading in which limits are looked for again: a program tells its status line after the turn. */
-const LATE_MS = 30_000;
+/** Milliseconds between two looks for limits while an agent works, and until the last one: a program tells its status line after the turn. */
+const QUOTA_EVERY_MS = 30_000;
 /** Milliseconds after which limits that did not change are told again: people see how old the news is. */
 const QUOTA_AGE_MS = 10 * 60_000;
 
@@ -40,13 +40,19 @@ interface Told extends Counted {
   told: Usage | null;
 }
 
+/** Account with which the last program of a worker was started, and what was told of it. */
+interface Payer {
+  readonly openedAt: number;
+  readonly account: string | null;
+  told: Quota | null;
+}
+
 export class UsageWatch implements UsageTeller, Disposable {
   readonly #options: UsageWatchOptions;
   readonly #counts = new Map<string, Told>();
-  /** Limits that were told last, by worker. */
-  readonly #quotas = new Map<string, Quota>();
-  /** End of the time in which a worker's limits may still come, by worker. */
-  readonly #late = new Map<string, number>();
+  readonly #payers = new Map<string, Payer>();
+  /** Time of the next look for limits, by worker. */
+  readonly #due = new Map<string, number>();
   #cancel: () => void = () => {};
   #isOver = false;
 
@@ -59,13 +65,13 @@ export class UsageWatch implements UsageTeller, Disposable {
     this.#cancel = this.#options.clock.after(READ_EVERY_MS, () => void this.#readAll().then(() => this.start()));
   }
 
-  /** @param least Growth of the use that counts as news. */
-  async tell(settings: WorkerSettings, least = 1): Promise<void> {
-    this.#late.set(settings.workerId, this.#options.clock.now() + LATE_MS);
-    await this.#tellUsage(settings, least);
+  async tell(settings: WorkerSettings): Promise<void> {
+    this.#due.set(settings.workerId, this.#options.clock.now() + QUOTA_EVERY_MS);
+    await this.#tellUsage(settings, 1);
     await this.#tellQuota(settings);
   }
 
+  /** @param least Growth of the use that counts as news. */
   async #tellUsage(settings: WorkerSettings, least: number): Promise<void> {
     const { host, machineDir, outbox, log } = this.#options;
     const { workerId } = settings;
@@ -90,36 +96,51 @@ export class UsageWatch implements UsageTeller, Disposable {
   }
 
   async #readAll(): Promise<void> {
-    const { panes, knownWorkers } = this.#options;
+    const { panes, knownWorkers, clock } = this.#options;
     const workers = new Set(
       panes.atWork.flatMap((incarnation) => knownWorkers.incarnationOf(incarnation)?.workerId ?? []),
     );
-    for (const kept of [this.#counts, this.#quotas])
+    for (const kept of [this.#counts, this.#payers, this.#due])
       for (const id of kept.keys()) if (knownWorkers.settingsOf(id) === undefined) kept.delete(id);
     for (const workerId of workers) {
       const settings = knownWorkers.settingsOf(workerId);
-      if (settings !== undefined) await this.tell(settings, TOLD_GROWTH);
+      if (settings === undefined) continue;
+      this.#payerOf(settings);
+      if (!this.#due.has(workerId)) this.#due.set(workerId, clock.now() + QUOTA_EVERY_MS);
+      await this.#tellUsage(settings, TOLD_GROWTH);
     }
-    for (const [workerId, until] of this.#late) {
+    for (const [workerId, at] of this.#due) {
+      if (at > clock.now()) continue;
+      this.#due.delete(workerId);
       const settings = knownWorkers.settingsOf(workerId);
-      if (settings === undefined || until < this.#options.clock.now()) this.#late.delete(workerId);
-      else if (!workers.has(workerId)) await this.#tellQuota(settings);
+      if (settings !== undefined) await this.#tellQuota(settings);
     }
   }
 
   async #tellQuota(settings: WorkerSettings): Promise<void> {
-    const { knownWorkers, outbox, log } = this.#options;
-    const { workerId, account = null } = settings;
+    const { outbox, log } = this.#options;
+    const { workerId } = settings;
     try {
-      const last = knownWorkers.lastIncarnationOf(workerId);
-      const quota = last === undefined ? null : await readQuota(this.#contextOf(settings), last.openedAt);
-      const told = this.#quotas.get(workerId);
-      if (quota === null || (told !== undefined && !isNewer(quota, told))) return;
-      this.#quotas.set(workerId, quota);
-      outbox.add({ kind: 'quota', workerId, account, quota });
+      const payer = this.#payerOf(settings);
+      const quota = payer === null ? null : await readQuota(this.#contextOf(settings), payer.openedAt);
+      if (payer === null || quota === null || !isNewer(quota, payer.told)) return;
+      payer.told = quota;
+      outbox.add({ kind: 'quota', workerId, account: payer.account, quota });
     } catch (error) {
       log('debug', `Cannot read what is left of the account of ${workerId}: ${String(error)}`);
     }
+  }
+
+  /** The settings may name the next account before the next program is started. */
+  #payerOf(settings: WorkerSettings): Payer | null {
+    const { workerId, account = null } = settings;
+    const last = this.#options.knownWorkers.lastIncarnationOf(workerId);
+    if (last === undefined) return null;
+    const known = this.#payers.get(workerId);
+    if (known?.openedAt === last.openedAt) return known;
+    const payer: Payer = { openedAt: last.openedAt, account, told: null };
+    this.#payers.set(workerId, payer);
+    return payer;
   }
 
   #countOf(workerId: string, { of, at }: Begun): Told {
@@ -150,9 +171,10 @@ function isNews(sum: Usage, told: Usage | null, least: number): boolean {
 }
 
 /** Tells whether limits have changed, or stand as they were for so long that their age is news. */
-function isNewer(quota: Quota, told: Quota): boolean {
-  if (quota.at < told.at) return false;
-  return JSON.stringify(quota.windows) !== JSON.stringify(told.windows) || quota.at - told.at >= QUOTA_AGE_MS;
+function isNewer(quota: Quota, told: Quota | null): boolean {
+  if (told === null) return true;
+  const age = toldAt(quota) - toldAt(told);
+  return age >= QUOTA_AGE_MS || (age >= 0 && !readsTheSame(quota, told));
 }
 
 function tokensOf({ input, output }: Usage): number {

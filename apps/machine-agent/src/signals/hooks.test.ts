@@ -6,6 +6,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  symlinkSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
@@ -225,11 +226,13 @@ test.each([
 test.each([
   ['has none', undefined, ''],
   ['has one', { type: 'command', command: 'wc -c # bytes', padding: 2 }, '12\n'],
+  ['keeps it behind a link', { type: 'command', command: 'wc -c' }, '12\n', 'dot'],
 ])(
   'given a user of Claude Code who %s, when the program tells its status line, then Drover has the JSON and the user sees their own',
-  async (_, own, shown) => {
-    mkdirSync(join(dataDir, '.claude'));
-    writeFileSync(join(dataDir, '.claude/settings.json'), JSON.stringify({ statusLine: own }));
+  async (_, own, shown, directory = '.claude') => {
+    for (const made of new Set(['.claude', directory])) mkdirSync(join(dataDir, made));
+    writeFileSync(join(dataDir, directory, 'settings.json'), JSON.stringify({ statusLine: own }));
+    if (directory !== '.claude') symlinkSync('../dot/settings.json', join(dataDir, '.claude/settings.json'));
     const { files } = await installed();
     const { statusLine } = JSON.parse(readFileSync(files.settings ?? '', 'utf8')) as {
       statusLine: { type: string; command: string; padding?: number };

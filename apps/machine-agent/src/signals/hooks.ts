@@ -79,8 +79,8 @@ export function hookFiles(machineDir: string, workerId: string, profile: Profile
 }
 
 /**
- * Settings file, or directory of a plugin, with which the program starts. Null too where the program would read it in place of an administrator's: then it has no hooks. A file
- * that this user cannot see, the program cannot read either.
+ * Settings file, or directory of a plugin, with which the program starts. Null too where the program would read it in place of an administrator's:
+ * then it has no hooks. A file that this user cannot see, the program cannot read either.
  */
 export async function settingsGiven(
   host: Pick<Host, 'environment' | 'stat'>,
@@ -155,8 +155,10 @@ async function statusLine(
 ): Promise<object> {
   if (status === null || signals.quota?.kind !== 'status-line') return {};
   await disk.writeFile(status, '', { inPlace: true });
-  const file = signals.quota.own.replaceAll('{home}', () => home);
-  const read = await disk.readRange(file, { from: 0, bytesMax: OWN_SETTINGS_BYTES_MAX }).catch(() => undefined);
+  // Many people keep their settings elsewhere, and link to them.
+  const file = await disk.realpath(signals.quota.own.replaceAll('{home}', () => home)).catch(() => undefined);
+  const range = { from: 0, bytesMax: OWN_SETTINGS_BYTES_MAX };
+  const read = file === undefined ? undefined : await disk.readRange(file, range).catch(() => undefined);
   const settings = parsedLine(Buffer.from(read?.bytes ?? []).toString('utf8'));
   const own = isRecord(settings) && isRecord(settings['statusLine']) ? settings['statusLine'] : {};
   const kept = `tee ${shellWord(status)} 2>/dev/null`;

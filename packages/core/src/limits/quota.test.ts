@@ -1,19 +1,19 @@
 import { describe, expect, test } from 'vitest';
-import { headroomOf, isNearlySpent, joinQuotas, tellQuota } from './quota.ts';
+import { headroomOf, isNearlySpent, joinQuotas, readsTheSame, tellQuota } from './quota.ts';
 import type { Quota } from './quota.ts';
 
 const HOUR = 3_600_000;
+const MINUTE = 60_000;
 const NOW = 100 * HOUR;
 
 function quota(...windows: readonly (readonly [string, number, number | null])[]): Quota {
   return {
-    at: NOW - 3 * 60_000,
-    windows: windows.map(([name, usedPercent, resetsAt]) => ({ name, usedPercent, resetsAt })),
+    windows: windows.map(([name, usedPercent, resetsAt]) => ({ name, usedPercent, resetsAt, at: NOW - 3 * MINUTE })),
   };
 }
 
-function told(usedPercent: number, resetsAt: number, at: number): Quota {
-  return { at, windows: [{ name: '7 d', usedPercent, resetsAt }] };
+function told(usedPercent: number, resetsAt: number | null, at: number): Quota {
+  return { windows: [{ name: '7 d', usedPercent, resetsAt, at }] };
 }
 
 describe('what is left', () => {
@@ -52,13 +52,48 @@ describe('two programs of one account', () => {
     ['the higher is old', told(99, NOW + HOUR, NOW), told(0, NOW + HOUR, NOW + HOUR / 2 + 1), 0],
   ])('given that %s, when both are joined in any order, then the right one counts', (_, one, other, used) => {
     for (const joined of [joinQuotas(one, other), joinQuotas(other, one)])
-      expect(joined).toMatchObject({ at: other.at, windows: [{ usedPercent: used }] });
+      expect(joined).toMatchObject({ windows: [{ usedPercent: used }] });
   });
 
   test('given nothing known, or limits that only one program tells, when they are joined, then the newest list counts', () => {
     const one = told(5, NOW + HOUR, NOW);
 
     expect(joinQuotas(null, one)).toEqual(one);
-    expect(joinQuotas(one, { ...quota(['5 h', 3, NOW + HOUR]), at: NOW + 1 }).windows).toMatchObject([{ name: '5 h' }]);
+    const other = { windows: [{ name: '5 h', usedPercent: 3, resetsAt: NOW + HOUR, at: NOW + 1 }] };
+    expect(joinQuotas(one, other)).toEqual(other);
+  });
+
+  test.each([
+    ['a reset', NOW + 90 * HOUR, NOW + 90 * HOUR],
+    ['no reset', null, null],
+    ['a reset that is years ahead', NOW + 90_000 * HOUR, NOW + 90 * HOUR],
+  ])(
+    'given a high use with %s, when less is told every ten minutes, then it counts for half an hour',
+    (_, high, low) => {
+      let known = told(99, high, NOW);
+      const used = [1, 2, 3, 4].map((tens) => {
+        known = joinQuotas(known, told(tens, low, NOW + tens * 10 * MINUTE));
+        return known.windows[0]?.usedPercent;
+      });
+
+      expect(used).toEqual([99, 99, 99, 4]);
+    },
+  );
+
+  test('given a use that is kept from before, when it is told, then its age is that of the report that told it', () => {
+    const joined = joinQuotas(told(99, NOW + HOUR, NOW - 20 * MINUTE), told(1, NOW + HOUR, NOW));
+
+    expect(tellQuota(joined, NOW)).toBe('1 % of the 7 d limit is left (resets in 60 min), as of 20 min ago');
+  });
+
+  test.each([
+    ['a tenth of a percent', told(42.1, NOW, NOW), true],
+    ['a reset that slid by minutes', told(42, NOW + 9 * MINUTE, NOW), true],
+    ['a percent', told(43, NOW, NOW), false],
+    ['the next span', told(42, NOW + HOUR, NOW), false],
+    ['another limit', quota(['5 h', 42, NOW]), false],
+    ['a limit more', { windows: [...told(42, NOW, NOW).windows, ...quota(['5 h', 1, NOW]).windows] }, false],
+  ])('given limits that differ by %s, when they are compared, then they read the same or not', (_, other, isSame) => {
+    expect(readsTheSame(told(42, NOW, NOW), other)).toBe(isSame);
   });
 });

@@ -9,11 +9,12 @@ export interface QuotaWindow {
   readonly usedPercent: number;
   /** Epoch milliseconds; null: not told. */
   readonly resetsAt: number | null;
+  /** Time at which a program told it, in epoch milliseconds. */
+  readonly at: number;
 }
 
-/** Limits of an account as they were at a time, in epoch milliseconds. */
+/** Limits of an account, as its programs told them. */
 export interface Quota {
-  readonly at: number;
   readonly windows: readonly QuotaWindow[];
 }
 
@@ -31,13 +32,35 @@ const SAME_RESET_MS = 10 * 60_000;
  */
 export function joinQuotas(known: Quota | null, told: Quota): Quota {
   if (known === null) return told;
-  const [older, newer] = known.at <= told.at ? [known, told] : [told, known];
-  const isRepeated = newer.at - older.at <= REPEATED_MS;
+  const [older, newer] = toldAt(known) <= toldAt(told) ? [known, told] : [told, known];
   const windows = newer.windows.map((window) => {
-    const before = older.windows.find(({ name }) => name === window.name);
-    return before !== undefined && isRepeated && isAhead(before, window) ? before : window;
+    const other = older.windows.find(({ name }) => name === window.name);
+    return other === undefined ? window : joinWindows(other, window);
   });
-  return { at: newer.at, windows };
+  return { windows };
+}
+
+/** Time of the newest of the limits. */
+export function toldAt({ windows }: Quota): number {
+  return Math.max(0, ...windows.map(({ at }) => at));
+}
+
+/** A limit that is kept keeps its time, too: however often less is told beside it, it grows old. */
+function joinWindows(one: QuotaWindow, other: QuotaWindow): QuotaWindow {
+  const [before, since] = one.at <= other.at ? [one, other] : [other, one];
+  return since.at - before.at <= REPEATED_MS && isAhead(before, since) ? before : since;
+}
+
+/** Tells whether limits read the same: a tenth of a percent or a reset that slides is no news. */
+export function readsTheSame(one: Quota, other: Quota): boolean {
+  return (
+    one.windows.length === other.windows.length &&
+    one.windows.every((window, place) => {
+      const { name, usedPercent, resetsAt } = other.windows[place] ?? window;
+      const isSameUse = Math.round(usedPercent) === Math.round(window.usedPercent);
+      return name === window.name && isSameUse && Math.abs((resetsAt ?? 0) - (window.resetsAt ?? 0)) <= SAME_RESET_MS;
+    })
+  );
 }
 
 /** Tells whether a limit as it was told before is further on than the same limit as it was told since. */
@@ -61,16 +84,16 @@ export function isNearlySpent(quota: Quota | null, now: number): boolean {
 /** Words what is left, until when, and how old that is, as a clause. */
 export function tellQuota(quota: Quota | null, now: number): string {
   const windows = present(quota, now);
-  if (quota === null || windows.length === 0) return 'what is left is not known';
+  if (windows.length === 0) return 'what is left is not known';
   const words = windows.map(({ name, usedPercent, resetsAt }) => {
     const reset = resetsAt === null ? '' : ` (resets in ${duration(resetsAt - now)})`;
     return `${Math.round(100 - usedPercent)} % of the ${name} limit is left${reset}`;
   });
-  const age = now - quota.at;
+  const age = now - Math.min(...windows.map(({ at }) => at));
   return `${words.join(', ')}, as of ${age < 60_000 ? 'now' : `${duration(age)} ago`}`;
 }
 
-/** A limit whose reset has passed says nothing any more. */
+/** Leaves out limits that have reset since they were told. */
 function present(quota: Quota | null, now: number): readonly QuotaWindow[] {
   return (quota?.windows ?? []).filter(({ resetsAt }) => resetsAt === null || resetsAt > now);
 }

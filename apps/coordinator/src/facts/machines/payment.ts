@@ -6,9 +6,16 @@ import { accountKeyOf, accountKeysOf, accountNameOf, type Accounts } from '../..
 /** The variable whose key Claude Code asks about before it pays with it. */
 const ASKED = 'ANTHROPIC_API_KEY';
 
-/** Payment of an agent. `by`: words that follow "pays". `isRefused`: a key is there that the project does not let it use. */
+/** Account of a worker whose machine does not tell how its programs pay. */
+const UNNAMED = 'an account that its machine does not name';
+
+/** Payment of an agent. `isRefused`: a key is there that the project does not let it use. */
 export interface Payment {
+  readonly kind: 'key' | 'login';
+  /** Words that follow "pays". */
   readonly by: string;
+  /** Clause on the key, and the command that decides on it; empty: there is nothing to decide. */
+  readonly remedy: string;
   readonly isRefused: boolean;
 }
 
@@ -21,29 +28,34 @@ interface Payers {
 }
 
 /**
- * Tells which account pays for a worker's agent, what is left of it, and which come after it, in words that follow "pays"; null: the configuration
- * names none for its profile, and its machine does not tell.
+ * Tells which account pays for a worker's agent, what is left of it, and which come after it, in words that follow "pays"; null: neither the
+ * configuration nor its machine names one, and nothing is known of its limits.
  */
 export function tellPayment(accounts: Accounts, row: WorkerRow, { known, now, ...place }: Payers): string | null {
   const keys = accountKeysOf(accounts, row);
   const present = accountNameOf(accounts, row);
   const rowOf = (key: string): AccountRow | undefined => known.find((one) => one.key === key);
-  const left = tellQuota(rowOf(accountKeyOf(accounts, row))?.quota ?? null, now);
+  const own = rowOf(accountKeyOf(accounts, row));
+  const left = tellQuota(own?.quota ?? null, now);
   if (keys.size === 0 || present === null) {
     const { machine, project } = place;
     const { profile } = row.options;
-    const by = machine === undefined || project === undefined ? null : paymentOf(machine, { profile, project })?.by;
-    return by === null || by === undefined ? null : `${by}; ${left}`;
+    const payment = machine === undefined || project === undefined ? null : paymentOf(machine, { profile, project });
+    if (payment === null) return own === undefined ? null : `by ${UNNAMED}, which is ${stateOf(own, now)}: ${left}`;
+    const { kind, by, remedy } = payment;
+    // The limits are those of the login.
+    return kind === 'key' ? `${by}${remedy}` : `${by}, which is ${stateOf(own, now)}: ${left}${remedy}`;
   }
-  const words = [...keys].map(([name, key]) => {
-    const state = rowOf(key)?.state;
-    if (state === undefined || state.kind === 'open') return [name, 'open'] as const;
-    const wait = state.wakeAt > now ? `for another ${duration(state.wakeAt - now)}` : 'and being tested now';
-    return [name, `at its limit ${wait}`] as const;
-  });
-  const own = words.find(([name]) => name === present)?.[1] ?? 'open';
-  const others = words.filter(([name]) => name !== present).map(([name, is]) => `; "${name}" is ${is}`);
-  return `by the account "${present}" of drover.toml, which is ${own}: ${left}${others.join('')}`;
+  const others = [...keys]
+    .filter(([name]) => name !== present)
+    .map(([name, key]) => `; "${name}" is ${stateOf(rowOf(key), now)}`);
+  return `by the account "${present}" of drover.toml, which is ${stateOf(own, now)}: ${left}${others.join('')}`;
+}
+
+function stateOf(account: AccountRow | undefined, now: number): string {
+  if (account === undefined || account.state.kind === 'open') return 'open';
+  const { wakeAt } = account.state;
+  return `at its limit ${wakeAt > now ? `for another ${duration(wakeAt - now)}` : 'and being tested now'}`;
 }
 
 /** Returns the payment of a profile's agents on a machine; null: the machine does not tell. */
@@ -54,13 +66,20 @@ export function paymentOf(
   const keys = condition?.programs.find(({ of, name }) => of === 'profile' && name === profile)?.keys;
   if (keys === undefined) return null;
   const [taken] = keys.filter((name) => name !== ASKED);
-  if (taken !== undefined) return { by: `by ${taken} of its environment`, isRefused: false };
-  if (!keys.includes(ASKED)) return { by: 'by the login of its program', isRefused: false };
-  const remedy = `"drover project trust ${project.name} api-key`;
+  if (taken !== undefined) return { kind: 'key', by: `by ${taken} of its environment`, remedy: '', isRefused: false };
+  const login = { kind: 'login', by: 'by the login of its program' } as const;
+  if (!keys.includes(ASKED)) return { ...login, remedy: '', isRefused: false };
+  const trust = `"drover project trust ${project.name} api-key`;
   return trusts(project.trust, 'api-key') === true
-    ? { by: `by the key ${ASKED} of its environment; ${remedy} --no" refuses it`, isRefused: false }
+    ? {
+        kind: 'key',
+        by: `by the key ${ASKED} of its environment`,
+        remedy: `; ${trust} --no" refuses it`,
+        isRefused: false,
+      }
     : {
-        by: `by the login of its program: the key ${ASKED} of its environment is refused; ${remedy}" accepts it`,
+        ...login,
+        remedy: `; the key ${ASKED} of its environment is refused: ${trust}" accepts it`,
         isRefused: true,
       };
 }

@@ -4,6 +4,7 @@
  * transaction. Such due work says only "check the account": it reads the state when it runs, so that late or reordered news cannot undo
  * newer news (R7).
  */
+import { isDeepStrictEqual } from 'node:util';
 import { decideAccount, isNearlySpent, joinQuotas, nextAccount, OPEN_ACCOUNT } from '@drover/core';
 import type { AccountEvent, AccountState, LimitPolicy, Quota, WorkerEvent } from '@drover/core';
 import type { Observation } from '@drover/protocol';
@@ -105,7 +106,7 @@ async function otherAccount(ctx: Context, tx: StoreTransaction, row: WorkerRow):
 }
 
 /**
- * Keeps what machines tell of the rest of accounts. Runs after the events of the same reports, whose workers are locked before accounts. A report on
+ * Keeps what machines tell of the limits of accounts. Runs after the events of the same reports, whose workers are locked before accounts. A report on
  * an account that the worker has left since changes nothing. @returns workers of which the machine has spoken, and that are not on it.
  */
 export async function keepQuotas(
@@ -121,9 +122,13 @@ export async function keepQuotas(
     const worker = workers.get(workerId);
     if (worker === undefined || (worker.options.account ?? null) !== account) continue;
     const key = accountKeyOf(ctx, worker);
-    joined.set(key, joinQuotas(joined.get(key) ?? null, { ...quota, at: Math.min(quota.at, now) }));
+    const windows = quota.windows.map((window) => ({ ...window, at: Math.min(window.at, now) }));
+    joined.set(key, joinQuotas(joined.get(key) ?? null, { windows }));
   }
   for (const [key, quota] of [...joined].toSorted(([one], [other]) => (one < other ? -1 : 1))) {
+    const { quota: known = null } = (await tx.readAccount(key)) ?? {};
+    // All machines share the row: what changes nothing does not wait for it.
+    if (known !== null && isDeepStrictEqual(joinQuotas(known, quota), known)) continue;
     const account = await tx.lockAccount(key, now);
     await tx.saveAccount({ ...account, quota: joinQuotas(account.quota, quota) });
   }

@@ -152,7 +152,7 @@ async function eventsOf(said: Said, body: ObservationBody): Promise<Reported['ev
       return [];
     case 'panes':
       return listedPanes(said, body);
-    // A run hears of use, and an account of its rest.
+    // These change no worker, but a run or an account.
     case 'usage':
     case 'quota':
       return [];

@@ -40,14 +40,15 @@ export function Accounts() {
   );
 }
 
-function stateText({ state, until, stated, probe, waiting, pays, left }: AccountView, now: number): string {
+function stateText({ state, until, stated, probe, waiting, pays, quota, left }: AccountView, now: number): string {
   const who =
     waiting.length === 0
       ? 'Nobody waits.'
       : `${waiting.length} ${waiting.length === 1 ? 'waits' : 'wait'}: ${waiting.join(', ')}.`;
   const payees = pays.length === 0 ? 'Pays for no worker.' : `Pays for ${pays.join(', ')}.`;
   if (state === 'open') return `Open: ${left}. ${payees}${waiting.length === 0 ? '' : ` ${who}`}`;
-  if (state === 'probing') return `${probe ?? 'A worker'} tries whether the limit is over. ${who}`;
+  const told = quota === null ? '' : `: ${left}`;
+  if (state === 'probing') return `${probe ?? 'A worker'} tries whether the limit is over${told}. ${who}`;
   const next = until === null ? '' : ` Next try in ${spanText(until - now)}${stated ? ', as its program says' : ''}.`;
-  return `At its limit.${next} ${who}`;
+  return `At its limit${told}.${next} ${who}`;
 }
