@@ -98,6 +98,7 @@ describe('the session log of Codex', () => {
     ['limits of an earlier program', [limits(-9, 99)], null],
     ['its own limits after them', [limits(-9, 99), limits(1, 42)], 42],
     ['a line that is still being written', [limits(1, 42), limits(2, 43).slice(0, 60)], 42],
+    ['a line that nobody can read after them', [limits(1, 42), '{torn}'], 42],
     ['the limits of one model last', [limits(1, 42), limits(2, 99, 'codex_bengalfox')], 42],
     ['other records after them', [limits(1, 42), record(2, { type: 'agent_message' })], 42],
     ['an earlier program behind records without limits', [limits(-9, 99), record(2, {})], null],

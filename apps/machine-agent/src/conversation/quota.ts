@@ -27,7 +27,7 @@ export async function readQuota(context: SourceContext, since: number): Promise<
   const found = status === null ? undefined : await host.stat(status);
   if (status === null || found === undefined || found.modifiedAt < since) return null;
   const read = await host.readRange(status, { from: 0, bytesMax: STATUS_BYTES_MAX });
-  return quotaIn(parsedLine(Buffer.from(read?.bytes ?? []).toString('utf8')), found.modifiedAt);
+  return quotaIn(parsedLine(Buffer.from(read?.bytes ?? []).toString('utf8')), Math.floor(found.modifiedAt));
 }
 
 /** An earlier conversation of the worktree may belong to another account: nothing from before the program's start counts. */
@@ -37,7 +37,7 @@ async function quotaOfConversation(context: SourceContext, since: number): Promi
   for await (const { record } of source?.records(null) ?? []) {
     read += 1;
     if (read > RECORDS_MAX) return null;
-    if (!isRecord(record)) continue; // a line that is still being written
+    if (!isRecord(record)) continue;
     const at = timeOf(record['timestamp']);
     if (at !== null && at < since) return null;
     const found = at === null ? null : quotaIn(record['payload'], at);

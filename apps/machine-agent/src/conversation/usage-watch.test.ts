@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createLocalHost } from '@drover/host';
-import type { ObservationBody, WorkerSettings } from '@drover/protocol';
+import { observationBody, type ObservationBody, type WorkerSettings } from '@drover/protocol';
 import { BUILT_IN_PROFILES } from '@drover/screen';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { hookFiles } from '../signals/hooks.ts';
@@ -11,6 +11,9 @@ import { UsageWatch } from './usage-watch.ts';
 /** Seconds since 1970 at which the worker's program has started. */
 const OPENED_S = 1_000_000;
 const MINUTE_S = 60;
+/** Files have times with fractions of milliseconds. */
+const FRACTION_S = 0.000_25;
+const WORKER = '01900000-0000-7000-b000-000000000001';
 
 let machineDir = '';
 beforeEach(() => {
@@ -25,7 +28,7 @@ function watched() {
   const told: ObservationBody[] = [];
   const waiting: (() => void)[] = [];
   let now = 0;
-  let settings = { workerId: 'w', account: 'team' } as unknown as WorkerSettings;
+  let settings = { workerId: WORKER, account: 'team' } as unknown as WorkerSettings;
   const parts = {
     host: createLocalHost({ env: {} }),
     machineDir,
@@ -33,9 +36,9 @@ function watched() {
     cages: { homeOf: () => machineDir },
     knownWorkers: {
       settingsOf: () => settings,
-      lastIncarnationOf: () => ({ workerId: 'w', conversation: 'c', openedAt: OPENED_S * 1_000 }),
+      lastIncarnationOf: () => ({ workerId: WORKER, conversation: 'c', openedAt: OPENED_S * 1_000 }),
     },
-    outbox: { add: (body: ObservationBody) => told.push(body) },
+    outbox: { add: (body: ObservationBody) => told.push(observationBody.parse(body)) },
     clock: {
       now: () => now,
       after: (_: number, run: () => void) => {
@@ -49,12 +52,12 @@ function watched() {
     },
   };
   const watch = new UsageWatch(parts as unknown as ConstructorParameters<typeof UsageWatch>[0]);
-  const status = hookFiles(machineDir, 'w', profile).status ?? '';
+  const status = hookFiles(machineDir, WORKER, profile).status ?? '';
   mkdirSync(dirname(status), { recursive: true });
   const draw = (usedPercent: number, atS: number): void => {
     const limits = { five_hour: { used_percentage: usedPercent, resets_at: 3_976_214_400 } };
     writeFileSync(status, JSON.stringify({ rate_limits: limits }));
-    utimesSync(status, atS, atS);
+    utimesSync(status, atS + FRACTION_S, atS + FRACTION_S);
   };
   return {
     told,

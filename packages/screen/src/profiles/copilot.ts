@@ -108,6 +108,7 @@ export const COPILOT = {
     title: false,
     transcript: null,
     structured: null,
+    // The oldest version that was tried; older ones get them, too.
     hooks: [{ since: '1.0.89', names: ['UserPromptSubmit', 'Stop'] }],
     hookMeaning: { UserPromptSubmit: 'turn-began', Stop: 'turn-ended' },
   },
