@@ -274,7 +274,6 @@ export async function twoMachines(nature = new Nature()): Promise<TwoMachines> {
 
 const STATES = 'working deliver, working deliver, needs_review candidate, needs_input undefined';
 
-/** Returns the incarnation of a worker's pane. */
 export function incarnationOf({ name }: WorkerRow): string {
   return `1.1.%1.${name}`;
 }

@@ -58,6 +58,11 @@ test.each([
     ['ANTHROPIC_API_KEY'],
     /is at its limit .* as of now; the key .* is refused: "drover/u,
   ],
+  [
+    'a login in a variable',
+    ['CLAUDE_CODE_OAUTH_TOKEN'],
+    /^by CLAUDE_CODE_OAUTH_TOKEN of its environment, which .*: 3 % /u,
+  ],
   ['a key', ['ANTHROPIC_AUTH_TOKEN'], /^by ANTHROPIC_AUTH_TOKEN of its environment$/u],
   ['an account that the machine does not name', undefined, /^by an account that .* not name, .*: 3 % .* is left/u],
 ])('given limits of the login of a machine, when %s pays, then they are told if they are its own', (_, keys, words) => {

@@ -5,6 +5,8 @@ import { accountKeyOf, accountKeysOf, accountNameOf, type Accounts } from '../..
 
 /** The variable whose key Claude Code asks about before it pays with it. */
 const ASKED = 'ANTHROPIC_API_KEY';
+/** The variable with a login of Claude Code: its limits are those of a subscription. */
+const TOKEN = 'CLAUDE_CODE_OAUTH_TOKEN';
 
 /** Account of a worker whose machine does not tell how its programs pay. */
 const UNNAMED = 'an account that its machine does not name';
@@ -66,7 +68,13 @@ export function paymentOf(
   const keys = condition?.programs.find(({ of, name }) => of === 'profile' && name === profile)?.keys;
   if (keys === undefined) return null;
   const [taken] = keys.filter((name) => name !== ASKED);
-  if (taken !== undefined) return { kind: 'key', by: `by ${taken} of its environment`, remedy: '', isRefused: false };
+  if (taken !== undefined)
+    return {
+      kind: taken === TOKEN ? 'login' : 'key',
+      by: `by ${taken} of its environment`,
+      remedy: '',
+      isRefused: false,
+    };
   const login = { kind: 'login', by: 'by the login of its program' } as const;
   if (!keys.includes(ASKED)) return { ...login, remedy: '', isRefused: false };
   const trust = `"drover project trust ${project.name} api-key`;

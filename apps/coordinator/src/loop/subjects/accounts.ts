@@ -4,8 +4,15 @@
  * transaction. Such due work says only "check the account": it reads the state when it runs, so that late or reordered news cannot undo
  * newer news (R7).
  */
-import { isDeepStrictEqual } from 'node:util';
-import { decideAccount, isNearlySpent, joinQuotas, nextAccount, OPEN_ACCOUNT } from '@drover/core';
+import {
+  decideAccount,
+  isNearlySpent,
+  joinQuotas,
+  nextAccount,
+  OPEN_ACCOUNT,
+  readsTheSame,
+  toldAt,
+} from '@drover/core';
 import type { AccountEvent, AccountState, LimitPolicy, Quota, WorkerEvent } from '@drover/core';
 import type { Observation } from '@drover/protocol';
 import type { AccountRow, Machine, RosterRow, StoreTransaction, WorkerRow } from '@drover/store';
@@ -128,7 +135,8 @@ export async function keepQuotas(
   for (const [key, quota] of [...joined].toSorted(([one], [other]) => (one < other ? -1 : 1))) {
     const { quota: known = null } = (await tx.readAccount(key)) ?? {};
     // All machines share the row: what changes nothing does not wait for it.
-    if (known !== null && isDeepStrictEqual(joinQuotas(known, quota), known)) continue;
+    const next = joinQuotas(known, quota);
+    if (known !== null && readsTheSame(next, known) && toldAt(next) === toldAt(known)) continue;
     const account = await tx.lockAccount(key, now);
     await tx.saveAccount({ ...account, quota: joinQuotas(account.quota, quota) });
   }
