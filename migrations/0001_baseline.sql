@@ -126,6 +126,8 @@ create table profiles (
 create table accounts (
   key text primary key,
   state jsonb not null,
+  -- core's `Quota`: the rest of its limits, as a worker's program told it last. Null: none has told it.
+  quota jsonb,
   updated_at timestamptz not null
 );
 

@@ -6,7 +6,7 @@ import { takesMany } from './steps/many.ts';
 import { reviewed } from './steps/reviews.ts';
 import { givesResult } from './steps/runs.ts';
 import { commits, crashes, exits } from './steps/ends.ts';
-import { comesUp, queues, renew, takesTask, takesText } from './steps/talk.ts';
+import { comesUp, queues, renew, takesTask, takesText, tellsLeft } from './steps/talk.ts';
 import {
   askedInWords,
   errorPasses,
@@ -53,6 +53,7 @@ function stepsOf(program: Program): Readonly<Record<string, (trial: Trial) => Pr
         (trial: Trial) => trial.step(`text: ${sample.name}`, () => takesText(trial, sample, program)),
       ]),
     ),
+    left: (trial) => trial.step('what is left of the account', () => tellsLeft(trial)),
     queue: (trial) => trial.step('text while it works', () => queues(trial)),
     permission: (trial) => trial.step('permission given', () => permissionGiven(trial, program)),
     phone: (trial) => trial.step('permission given from a phone', () => permissionFromPhone(trial)),

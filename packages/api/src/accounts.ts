@@ -3,7 +3,14 @@ import { epochMs } from '@drover/protocol';
 import { z } from 'zod';
 import type { Actor } from './people.ts';
 
-/** An account whose workers wait for a limit, or try whether it is over. */
+const limitView = z.object({
+  name: z.string(),
+  usedPercent: z.number(),
+  resetsAt: epochMs.nullable(),
+  at: epochMs,
+});
+
+/** An account that pays for workers, or whose workers wait for a limit. */
 export const accountView = z.object({
   key: z.string(),
   state: z.enum(['open', 'paused', 'probing']),
@@ -16,6 +23,12 @@ export const accountView = z.object({
   probe: z.string().nullable(),
   /** Workers that wait to go on. */
   waiting: z.array(z.string()),
+  /** Workers that it pays for. */
+  pays: z.array(z.string()),
+  /** Its limits, each with the time at which a program told it (`at`); null: none has told one. */
+  quota: z.object({ windows: z.array(limitView).readonly() }).nullable(),
+  /** The same in words, as of now. */
+  left: z.string(),
 });
 
 export type AccountView = z.infer<typeof accountView>;

@@ -145,6 +145,8 @@ export { DEFAULT_LIMIT_POLICY } from './policy/limits.ts';
 export type { LimitPolicy } from './policy/limits.ts';
 export { decideAccount, OPEN_ACCOUNT } from './limits/account.ts';
 export { nextAccount } from './limits/next-account.ts';
+export { headroomOf, isNearlySpent, joinQuotas, readsTheSame, tellQuota, toldAt } from './limits/quota.ts';
+export type { Quota, QuotaWindow } from './limits/quota.ts';
 export type { AccountCommand, AccountDecision, AccountEvent, AccountState } from './limits/account.ts';
 export { DEFAULT_DEGRADATION_POLICY } from './policy/degradation.ts';
 export type { DegradationPolicy } from './policy/degradation.ts';

@@ -11,12 +11,12 @@ import { inventory } from './machine/inventory.ts';
 import { homeQueries, homeResults } from './home.ts';
 import { commitName, epochMs, line, LIST_MAX, objectName, text, uuid } from './names.ts';
 import { runQueries, runResults } from './run/commits.ts';
-import { runItem, usage } from './run/results.ts';
 import { sha256, TIPS_MAX } from './parcel.ts';
 import { reading, command, commandResult } from './command.ts';
 import { workerSettings } from './worker-settings.ts';
 import { readDiff, reviewNotes, reviewSides, standing } from './review/notes.ts';
 import { terminalQueries, terminalResults } from './machine/terminal.ts';
+import { usageReports } from './machine/usage.ts';
 import { toolFailureReport } from './tool-failure.ts';
 import { unreadCommand } from './unread/unread-command.ts';
 
@@ -226,8 +226,7 @@ export const observationBody = z.discriminatedUnion('kind', [
     incarnation: line.nullable(),
     report: toolFailureReport,
   }),
-  /** Use by the worker's attempt at an item of a run so far, as its program tells it. */
-  z.object({ kind: z.literal('usage'), workerId: uuid, of: runItem.omit({ returns: true }), usage }),
+  ...usageReports,
   /** The whole list of managed panes; sent at each hello and when the tmux server changed. */
   z.object({
     kind: z.literal('panes'),

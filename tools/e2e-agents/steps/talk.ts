@@ -40,6 +40,19 @@ export async function takesTask(trial: Trial, program: Program): Promise<Finding
   };
 }
 
+/** Drover says which account pays and what is left of it, as the service told the program with its answers. */
+export async function tellsLeft(trial: Trial): Promise<Finding> {
+  const left = '58 % of the 5 h limit is left';
+  const pays = await trial.knows('what is left', async () =>
+    (await trial.site.fleet.why(trial.worker)).about.find((words) => words.includes(left)),
+  );
+  return {
+    believed: pays,
+    truth: 'the service told 42 % of 5 h and 17 % of 7 d',
+    ok: pays.includes('83 % of the 7 d'),
+  };
+}
+
 /** Replaces the worker by a new one that has taken a task and waits for words. */
 export async function renew(trial: Trial): Promise<void> {
   const { fleet } = trial.site;

@@ -144,7 +144,8 @@ describe.each([
 
     expect(await hear(ctx)).toEqual({ w0: 'paused' });
     expect(await listAccounts(ctx, EVERYTHING)).toMatchObject([
-      { key: 'claude/claude', state: 'paused', stated: false },
+      { key: 'claude/claude', state: 'paused', stated: false, pays: ['w0'] },
+      { key: 'claude/other', state: 'open', pays: ['w1'] },
     ]);
   });
 });

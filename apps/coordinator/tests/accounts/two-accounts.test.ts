@@ -4,7 +4,7 @@ import type { Worker } from '@drover/core';
 import type { WorkerRow } from '@drover/store';
 import { expect, test } from 'vitest';
 import { drainDueWork } from '../../src/due/drain.ts';
-import { tellAccounts } from '../../src/facts/machines/payment.ts';
+import { tellPayment } from '../../src/facts/machines/payment.ts';
 import { fleetNow, handsIn } from '../../src/facts/placement/spots.ts';
 import { workerSettings } from '../../src/facts/workers/settings.ts';
 import { contextOf, decided, inMemory, Nature, withWorkers } from '../support/scene.ts';
@@ -29,8 +29,10 @@ test('given five workers at their tasks and five without, when the first account
   const hands = handsIn(fleet.ctx, await fleetNow(fleet.ctx), await fleet.rows());
   expect(hands.map(({ paused }) => paused)).toEqual(NAMES.map(() => null));
   const known = await fleet.ctx.store.listAccounts();
-  expect(tellAccounts(fleet.ctx, free, { known, now: fleet.nature.now })).toMatch(
-    /^by the account "home" of drover.toml, which is open; "work" is at its limit for another \d+ \w+/u,
+  expect(
+    tellPayment(fleet.ctx, free, { known, now: fleet.nature.now, machine: undefined, project: undefined }),
+  ).toMatch(
+    /^by the account "home" of drover.toml, which is open: what is left is not known; "work" is at its limit for another \d+ \w+/u,
   );
 });
 
@@ -50,13 +52,13 @@ test('given a worker whose account its configuration names no longer, when it is
   const [row] = await fleet.rows();
   if (row === undefined) throw new Error('no worker');
 
-  const said = tellAccounts(
+  const said = tellPayment(
     fleet.ctx,
     { ...row, options: { ...row.options, account: 'gone' } },
-    { known: [], now: fleet.nature.now },
+    { known: [], now: fleet.nature.now, machine: undefined, project: undefined },
   );
 
-  expect(said).toBe('by the account "work" of drover.toml, which is open; "home" is open');
+  expect(said).toBe('by the account "work" of drover.toml, which is open: what is left is not known; "home" is open');
 });
 
 /** A worker whose agent is up: in a turn of its task, or without a task. */

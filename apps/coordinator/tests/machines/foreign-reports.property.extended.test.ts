@@ -37,7 +37,7 @@ const some = fc.nat({ max: 30 });
 const ends = [...Object.keys(ENDS), 'failed', 'unknown'] as (CommandKind | 'failed' | 'unknown')[];
 
 const lie: fc.Arbitrary<Lie> = fc.record({
-  kind: fc.constantFrom('screen', 'exit', 'result', 'result', 'answer', 'tool-failed', 'usage', 'panes'),
+  kind: fc.constantFrom('screen', 'exit', 'result', 'result', 'answer', 'tool-failed', 'usage', 'quota', 'panes'),
   worker: some,
   command: some,
   pane: some,
@@ -143,6 +143,13 @@ function bodyOf(given: TwoMachines, { kind, worker, command, pane, seq, end, at 
       const usage = { input: at, cached: 0, output: seq, money: null };
       return { kind, workerId, of: { runId: 'a-run', item: 'build', attempt: 1 }, usage };
     }
+    case 'quota':
+      return {
+        kind,
+        workerId,
+        account: pane % 3 === 0 ? 'a-lie' : null,
+        quota: { windows: [{ name: '5 h', usedPercent: seq % 100, resetsAt: at, at }] },
+      };
     case 'panes':
       return {
         kind,

@@ -71,8 +71,8 @@ export async function emptied() {
       waiting: [],
     } as const;
     await ctx.store.transaction(async (tx) => {
-      await tx.lockAccount(key, now);
-      await tx.saveAccount({ key, state, updatedAt: now });
+      const account = await tx.lockAccount(key, now);
+      await tx.saveAccount({ ...account, state, updatedAt: now });
     });
   }
 

@@ -274,7 +274,6 @@ export async function twoMachines(nature = new Nature()): Promise<TwoMachines> {
 
 const STATES = 'working deliver, working deliver, needs_review candidate, needs_input undefined';
 
-/** Returns the incarnation of a worker's pane. */
 export function incarnationOf({ name }: WorkerRow): string {
   return `1.1.%1.${name}`;
 }
@@ -296,5 +295,6 @@ export function contentsOf({ database }: TwoMachines, { id }: Machine): unknown 
     checkpoints: ofOwn(database.checkpoints.values()),
     receipts: ofOwn(database.receipts.values()),
     queue: ofOwn(database.queueItems.values()),
+    accounts: [...database.accounts].filter(([key]) => key.endsWith(`@${id}`)),
   });
 }

@@ -130,7 +130,7 @@ async function pathOfProfile(
       transcript.replaceAll('{home}', () => home),
       cwd,
     );
-  const wanted = knownWorkers.lastConversationOf(settings.workerId);
+  const wanted = knownWorkers.lastIncarnationOf(settings.workerId)?.conversation;
   if (wanted === undefined) return null;
   const conversation = await conversationNames.named(settings.workerId, wanted);
   return transcriptPath(profile, { home, cwd, conversation });

@@ -175,6 +175,7 @@ function bareLaunch(program: string, { asksNothing }: Profile['launch']): Profil
     allowedTools: null,
     systemPrompt: null,
     settings: null,
+    plugin: false,
     settingsVariable: null,
     inner: {},
     results: { args: [], allow: [] },

@@ -1,11 +1,21 @@
-import { execFile } from 'node:child_process';
-import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { execFile, execFileSync } from 'node:child_process';
+import {
+  appendFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { createLocalHost, type Host } from '@drover/host';
 import { BUILT_IN_PROFILES, type Profile } from '@drover/screen';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { hookFiles, hookHolds, installHooks, prunePayloads, settingsGiven } from './hooks.ts';
+import { hookFiles, hookHolds, installHooks, prunePayloads, removeHooks, settingsGiven } from './hooks.ts';
 import { sizeOf } from './transcript.ts';
 
 const host = createLocalHost({ env: {} });
@@ -26,7 +36,13 @@ type Files = ReturnType<typeof hookFiles>;
 /** Installs the hooks of a worker, and returns a function that runs one with a payload as the program does. */
 async function installed(disk: Host = host): Promise<{ files: Files; fire: (payload: object) => Promise<void> }> {
   const files = hookFiles(dataDir, 'w', profileOf('claude'));
-  await installHooks(disk, files, { profile: profileOf('claude'), version: null, inner: 'subagents', answer: null });
+  await installHooks(disk, files, {
+    profile: profileOf('claude'),
+    version: null,
+    inner: 'subagents',
+    answer: null,
+    home: dataDir,
+  });
   const settings = JSON.parse(readFileSync(files.settings ?? '', 'utf8')) as {
     hooks: Record<string, [{ hooks: [{ command: string }] }]>;
   };
@@ -98,11 +114,32 @@ test('given Qwen Code, which takes its settings by a variable, when its hooks ar
     version: null,
     inner: 'subagents',
     answer: ['drover-hook'],
+    home: dataDir,
   });
 
   const settings: unknown = JSON.parse(readFileSync(files.settings ?? '', 'utf8'));
   expect(settings).toEqual({ hooks: { UserPromptSubmit: expect.anything(), Stop: expect.anything() } });
   expect(JSON.stringify(settings)).toContain('drover-hook');
+});
+
+test('given Copilot CLI, which takes hooks from a plugin alone, when they are installed and removed, then it is given the directory of one, and nothing stays', async () => {
+  const profile = profileOf('copilot');
+  const files = hookFiles(dataDir, 'w', profile);
+
+  await installHooks(host, files, {
+    profile,
+    version: null,
+    inner: 'subagents',
+    answer: ['drover-hook'],
+    home: dataDir,
+  });
+
+  const given = (await settingsGiven(host, files, profile)) ?? '';
+  expect(readdirSync(given).toSorted()).toEqual(['hooks.json', 'plugin.json']);
+  expect(JSON.parse(readFileSync(join(given, 'plugin.json'), 'utf8'))).toMatchObject({ name: 'drover' });
+  expect(readFileSync(join(given, 'hooks.json'), 'utf8')).toMatch(/"Stop": [^]*drover-hook/u);
+  await removeHooks(host, files);
+  expect(readdirSync(dirname(given))).toEqual([]);
 });
 
 test('given hooks whose directory is gone, when one fires, then it ends well and says nothing', async () => {
@@ -147,7 +184,13 @@ test.each([
   'given inner agents "%s", when the settings are written, then its side doors are as wanted',
   async (inner, denied, inbound) => {
     const files = hookFiles(dataDir, 'w', profileOf('claude'));
-    await installHooks(host, files, { profile: profileOf('claude'), version: null, inner, answer: null });
+    await installHooks(host, files, {
+      profile: profileOf('claude'),
+      version: null,
+      inner,
+      answer: null,
+      home: dataDir,
+    });
 
     const settings: unknown = JSON.parse(readFileSync(files.settings ?? '', 'utf8'));
 
@@ -174,7 +217,41 @@ test.each([
           : Promise.resolve(present.some((one) => one === path) ? stat : undefined),
     };
 
-    expect(await settingsGiven(host, '/w.json', profileOf('qwen'))).toBe(given);
-    expect(await settingsGiven(host, '/w.json', profileOf('claude'))).toBe('/w.json');
+    const file = { settings: '/w.json', plugin: null };
+    expect(await settingsGiven(host, file, profileOf('qwen'))).toBe(given);
+    expect(await settingsGiven(host, file, profileOf('claude'))).toBe('/w.json');
   },
 );
+
+test.each([
+  ['has none', undefined, ''],
+  ['has one', { type: 'command', command: 'wc -c # bytes', padding: 2 }, '12\n'],
+  ['keeps it behind a link', { type: 'command', command: 'wc -c' }, '12\n', 'dot'],
+])(
+  'given a user of Claude Code who %s, when the program tells its status line, then Drover has the JSON and the user sees their own',
+  async (_, own, shown, directory = '.claude') => {
+    for (const made of new Set(['.claude', directory])) mkdirSync(join(dataDir, made));
+    writeFileSync(join(dataDir, directory, 'settings.json'), JSON.stringify({ statusLine: own }));
+    if (directory !== '.claude') symlinkSync('../dot/settings.json', join(dataDir, '.claude/settings.json'));
+    const { files } = await installed();
+    const { statusLine } = JSON.parse(readFileSync(files.settings ?? '', 'utf8')) as {
+      statusLine: { type: string; command: string; padding?: number };
+    };
+
+    const printed = execFileSync('sh', ['-c', statusLine.command], { input: '{"model":{}}', encoding: 'utf8' });
+
+    expect(readFileSync(files.status ?? '', 'utf8')).toBe('{"model":{}}');
+    expect(printed.trimStart()).toBe(shown);
+    expect(statusLine).toMatchObject({ ...own, type: 'command', command: statusLine.command });
+  },
+);
+
+test('given a disk that takes no status, when the program tells its status line, then the user sees their own', async () => {
+  mkdirSync(join(dataDir, '.claude'));
+  writeFileSync(join(dataDir, '.claude/settings.json'), '{"statusLine":{"type":"command","command":"cat"}}');
+  const { files } = await installed();
+  const { statusLine } = JSON.parse(readFileSync(files.settings ?? '', 'utf8')) as { statusLine: { command: string } };
+  rmSync(dirname(files.status ?? ''), { recursive: true });
+
+  expect(execFileSync('sh', ['-c', statusLine.command], { input: '{}', encoding: 'utf8' })).toBe('{}');
+});

@@ -10,7 +10,7 @@ import { isAtLeast, parseVersion, type Version } from '../host/program-versions.
 import { OWED_FILE } from '@drover/protocol';
 import { payloadsBeside, readPayload } from './payloads.ts';
 import { begunFile, openResults, resultsOf } from './results.ts';
-import { linesAfter, saysTheSame, sizeOf } from './transcript.ts';
+import { isRecord, linesAfter, parsedLine, saysTheSame, sizeOf } from './transcript.ts';
 
 /** Bytes after which the news restart empty, at the next start of the agent program: some hundred thousand hooks. */
 const FILE_BYTES_MAX = 4 * 1024 * 1024;
@@ -22,6 +22,8 @@ const UNNAMED_KEPT = 50;
 const NAMES_BYTES = 64 * 1024;
 /** Bytes after which the file of failures restarts empty: with fewer, its counter stays quick. */
 const FAILURES_BYTES_MAX = 1024 * 1024;
+/** Bytes of the settings of the program's user that are read. */
+const OWN_SETTINGS_BYTES_MAX = 1024 * 1024;
 /** Seconds that the program waits for a hook; writing a line takes a few milliseconds. */
 const HOOK_SECONDS = 5;
 /** Seconds for a hook that may refuse the end of a turn: it starts Drover while a run's task is in hand. */
@@ -31,10 +33,15 @@ const GATE_HOOKS: readonly string[] = ['Stop', 'AfterAgent'];
 /** Hooks that report a failed tool, and whose answer the agent reads. Only hooks that the profile names are installed. */
 const FAILURE_HOOKS: readonly string[] = ['PostToolUseFailure'];
 
+/** Manifest of the plugin that holds the hooks of a program which takes them so. */
+const PLUGIN = { name: 'drover', version: '1.0.0', description: 'Tells Drover how the turns of this session go.' };
+
 /** The files of one worker's hooks. */
 interface HookFiles {
   /** Settings for the program's start; null when the profile has no hooks. */
   readonly settings: string | null;
+  /** Directory of the plugin whose hooks these settings are; null: they are none. */
+  readonly plugin: string | null;
   /** Names of payloads, a line each, in the order in which they were written. Each line is so short that no two tear each other. */
   readonly news: string;
   /** File shared by all workers that tells a machine without file events which worker has news: a line with its id. */
@@ -43,6 +50,8 @@ interface HookFiles {
   readonly payloads: string;
   /** File in which `drover hook` records failed tools (docs/adr/0008-a-record-proves-a-delivery.md). */
   readonly failures: string;
+  /** File for the JSON that the program gives to its status line; null: Drover has none there. */
+  readonly status: string | null;
   /** Directory in which the agent of a run's task leaves its result. */
   readonly results: string;
   /** File with the coordinator's address and the worker's token, for `drover` in its session. */
@@ -54,27 +63,31 @@ export function hookFiles(machineDir: string, workerId: string, profile: Profile
   const directory = join(machineDir, 'hooks');
   const { settings, settingsVariable } = profile.launch;
   const takesHooks = (settings !== null || settingsVariable !== null) && hookNames(profile).length > 0;
+  const plugin = takesHooks && profile.launch.plugin ? join(directory, `${workerId}.plugin`) : null;
+  const own = plugin === null ? join(directory, `${workerId}.settings.json`) : join(plugin, 'hooks.json');
   return {
-    settings: takesHooks ? join(directory, `${workerId}.settings.json`) : null,
+    settings: takesHooks ? own : null,
+    plugin,
     news: join(directory, `${workerId}.news`),
     hints: join(directory, 'news'),
     payloads: payloadsBeside(join(directory, `${workerId}.news`)),
     failures: join(directory, `${workerId}.failures.jsonl`),
+    status: profile.signals.quota?.kind === 'status-line' ? join(directory, `${workerId}.status.json`) : null,
     results: resultsOf(machineDir, workerId),
     access: accessFile(machineDir, workerId),
   };
 }
 
 /**
- * Settings file with which the program starts. Null too where the program would read it in place of an administrator's: then it has no hooks. A file
- * that this user cannot see, the program cannot read either.
+ * Settings file, or directory of a plugin, with which the program starts. Null too where the program would read it in place of an administrator's:
+ * then it has no hooks. A file that this user cannot see, the program cannot read either.
  */
 export async function settingsGiven(
   host: Pick<Host, 'environment' | 'stat'>,
-  file: string | null,
+  { settings: file, plugin }: Pick<HookFiles, 'settings' | 'plugin'>,
   { launch: { settingsVariable } }: Profile,
 ): Promise<string | null> {
-  if (file === null || settingsVariable === null) return file;
+  if (file === null || settingsVariable === null) return plugin ?? file;
   if ((await host.environment())[settingsVariable.name] !== undefined) return null;
   const found = await Promise.all(settingsVariable.replaces.map((path) => host.stat(path).catch(() => undefined)));
   return found.every((one) => one === undefined) ? file : null;
@@ -94,13 +107,15 @@ interface HookInstallation {
   readonly inner: 'off' | 'subagents' | 'all';
   /** Program and arguments of `drover hook`; null: failed tools are not answered. */
   readonly answer: readonly string[] | null;
+  /** Home of the program. */
+  readonly home: string;
 }
 
 /** Writes the settings file for the worker alone; never a user's. @throws on a full or read-only disk. */
 export async function installHooks(
   disk: Files & Pick<Host, 'hintsByNews'>,
   files: HookFiles,
-  { profile, version, inner, answer }: HookInstallation,
+  { profile, version, inner, answer, home }: HookInstallation,
 ): Promise<void> {
   await disk.mkdir(files.payloads);
   await beginAnew(disk, files.failures, FAILURES_BYTES_MAX);
@@ -120,8 +135,36 @@ export async function installHooks(
   const answering = answer === null ? null : hook(`${answer.map(shellWord).join(' ')} 2>/dev/null || true`);
   const failing = answering === null ? [] : failureHooks(profile, version).map((name) => [name, [answering]] as const);
   const closed = inner === 'all' ? {} : (profile.launch.inner[inner] ?? {});
-  const settings = { ...withOwnCommands(closed, profile), hooks: Object.fromEntries([...hooks, ...failing]) };
+  const settings = {
+    ...withOwnCommands(closed, profile),
+    ...(await statusLine(disk, files, { profile, home })),
+    hooks: Object.fromEntries([...hooks, ...failing]),
+  };
+  if (files.plugin !== null) {
+    await disk.mkdir(files.plugin);
+    await disk.writeFile(join(files.plugin, 'plugin.json'), `${JSON.stringify(PLUGIN)}\n`, { inPlace: true });
+  }
   await disk.writeFile(files.settings, `${JSON.stringify(settings, null, 2)}\n`, { inPlace: true });
+}
+
+/** Status line that keeps what the program tells it, and passes it on to the one of the program's user. */
+async function statusLine(
+  disk: Files,
+  { status }: HookFiles,
+  { profile: { signals }, home }: Pick<HookInstallation, 'profile' | 'home'>,
+): Promise<object> {
+  if (status === null || signals.quota?.kind !== 'status-line') return {};
+  await disk.writeFile(status, '', { inPlace: true });
+  // Many people keep their settings elsewhere, and link to them.
+  const file = await disk.realpath(signals.quota.own.replaceAll('{home}', () => home)).catch(() => undefined);
+  const range = { from: 0, bytesMax: OWN_SETTINGS_BYTES_MAX };
+  const read = file === undefined ? undefined : await disk.readRange(file, range).catch(() => undefined);
+  const settings = parsedLine(Buffer.from(read?.bytes ?? []).toString('utf8'));
+  const own = isRecord(settings) && isRecord(settings['statusLine']) ? settings['statusLine'] : {};
+  const kept = `tee ${shellWord(status)} 2>/dev/null`;
+  // A comment at the end of the user's own command must not take the bracket.
+  const shown = typeof own['command'] === 'string' ? `(${own['command']}\n)` : 'cat >/dev/null';
+  return { statusLine: { ...own, type: 'command', command: `${kept} | ${shown}` } };
 }
 
 /** Adds the commands of Drover's own that the agent may call unasked: the results and messages of a run's task. */
@@ -167,9 +210,9 @@ async function beginAnew(disk: Files, path: string, bytesMax: number): Promise<v
 /** Removes the files of {@link installHooks}. */
 export async function removeHooks(
   disk: Files,
-  { settings, news, payloads, failures, results, access }: HookFiles,
+  { settings, plugin, news, payloads, failures, status, results, access }: HookFiles,
 ): Promise<void> {
-  for (const path of [settings, news, payloads, failures, results, begunFile(results), access])
+  for (const path of [settings, plugin, news, payloads, failures, status, results, begunFile(results), access])
     if (path !== null) await disk.removeTree(path);
 }
 

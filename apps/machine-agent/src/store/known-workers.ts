@@ -87,21 +87,13 @@ export class KnownWorkers {
   }
 
   incarnationOf(incarnation: string): KnownIncarnation | undefined {
-    const row = this.#db.prepare('SELECT * FROM incarnation WHERE incarnation = ?').get(incarnation);
-    if (row === undefined) return undefined;
-    return {
-      workerId: String(row['worker']),
-      conversation: String(row['conversation']),
-      openedAt: Number(row['opened_at']),
-    };
+    return incarnationIn(this.#db.prepare('SELECT * FROM incarnation WHERE incarnation = ?').get(incarnation));
   }
 
-  /** Finds the conversation of the worker's last life. */
-  lastConversationOf(workerId: string): string | undefined {
-    const row = this.#db
-      .prepare('SELECT conversation FROM incarnation WHERE worker = ? ORDER BY opened_at DESC LIMIT 1')
-      .get(workerId);
-    return row === undefined ? undefined : String(row['conversation']);
+  lastIncarnationOf(workerId: string): KnownIncarnation | undefined {
+    return incarnationIn(
+      this.#db.prepare('SELECT * FROM incarnation WHERE worker = ? ORDER BY opened_at DESC LIMIT 1').get(workerId),
+    );
   }
 
   /** Keeps the conversation of an existing session: the one that the command names is another name for it. */
@@ -128,4 +120,13 @@ export class KnownWorkers {
       this.#db.prepare('DELETE FROM exit_told WHERE rowid <= (SELECT max(rowid) FROM exit_told) - ?').run(EXITS_KEPT);
     });
   }
+}
+
+function incarnationIn(row: Readonly<Record<string, unknown>> | undefined): KnownIncarnation | undefined {
+  if (row === undefined) return undefined;
+  return {
+    workerId: String(row['worker']),
+    conversation: String(row['conversation']),
+    openedAt: Number(row['opened_at']),
+  };
 }

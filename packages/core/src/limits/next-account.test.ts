@@ -1,6 +1,11 @@
 /** Checks which account pays when another is at its limit. */
 import { expect, test } from 'vitest';
 import { nextAccount } from './next-account.ts';
+import type { Payable } from './next-account.ts';
+
+function accountOf(isLimited: boolean, isNearlySpent = false): Payable {
+  return { kind: isLimited ? 'paused' : 'open', isNearlySpent };
+}
 
 test.each([
   [['a', 'b', 'c'], 'a', ['a'], 'b'],
@@ -14,6 +19,13 @@ test.each([
 ])(
   'given the accounts %j and "%s" that pays, when %j are at their limits, then "%s" is next',
   (names, present, limited, next) => {
-    expect(nextAccount(names, present, (name) => (limited.includes(name) ? 'paused' : 'open'))).toBe(next);
+    expect(nextAccount(names, present, (name) => accountOf(limited.includes(name)))).toBe(next);
   },
 );
+
+test.each([
+  [['b'], 'c'],
+  [['b', 'c'], 'b'],
+])('given three accounts and a limit of the first, when %j are nearly spent, then "%s" is next', (spent, next) => {
+  expect(nextAccount(['a', 'b', 'c'], 'a', (name) => accountOf(name === 'a', spent.includes(name)))).toBe(next);
+});

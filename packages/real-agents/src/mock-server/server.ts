@@ -96,7 +96,7 @@ export class MockModel implements AsyncDisposable {
     const words = asked.texts.at(-1) ?? '';
     // A request without tools is the program's own, for a title or to choose a model.
     if (asked.tools.length === 0 || OWN_REQUEST.test(words))
-      return send(response, dialect, { id, asked, action: say(OWN_ANSWER) });
+      return send(response, dialect, { id, asked, action: say(OWN_ANSWER), now: this.#now() });
     const cue = cueOf(words);
     const refusals = this.#refusals.get(words) ?? 0;
     const action = actionFor(cue, { results: asked.results, tools: asked.tools, refusals, isFree: this.#isFree });
@@ -115,7 +115,7 @@ export class MockModel implements AsyncDisposable {
       exchange.ended = response.writableFinished ? 'answered' : 'cut-off';
       exchange.endedAt = this.#now();
     });
-    await send(response, dialect, { id, asked, action });
+    await send(response, dialect, { id, asked, action, now: this.#now() });
   }
 }
 
@@ -131,10 +131,32 @@ const OWN_ANSWER = JSON.stringify({
   model_choice: 'flash',
 });
 
+/**
+ * Use of two limits, in the headers by which the services of Claude Code and Codex tell it: 42 % of five hours, 17 % of seven days. Claude Code passes
+ * over a reset in the far future.
+ */
+function limits(now: number): Readonly<Record<string, string>> {
+  const reset = String(Math.round(now / 1_000) + 3 * 3_600);
+  return {
+    'anthropic-ratelimit-unified-status': 'allowed',
+    'anthropic-ratelimit-unified-representative-claim': 'five_hour',
+    'anthropic-ratelimit-unified-5h-utilization': '0.42',
+    'anthropic-ratelimit-unified-5h-reset': reset,
+    'anthropic-ratelimit-unified-7d-utilization': '0.17',
+    'anthropic-ratelimit-unified-7d-reset': reset,
+    'x-codex-primary-used-percent': '42',
+    'x-codex-primary-window-minutes': '300',
+    'x-codex-primary-reset-at': reset,
+    'x-codex-secondary-used-percent': '17',
+    'x-codex-secondary-window-minutes': '10080',
+    'x-codex-secondary-reset-at': reset,
+  };
+}
+
 async function send(
   response: ServerResponse,
   dialect: Dialect,
-  { id, asked, action }: { id: number; asked: Asked; action: Action },
+  { id, asked, action, now }: { id: number; asked: Asked; action: Action; now: number },
 ): Promise<void> {
   if (action.kind === 'hang') return;
   if (action.kind === 'refuse') {
@@ -148,7 +170,7 @@ async function send(
     response.end(JSON.stringify(dialect.whole(action, facts)));
     return;
   }
-  response.writeHead(200, { 'content-type': 'text/event-stream' });
+  response.writeHead(200, { 'content-type': 'text/event-stream', ...limits(now) });
   for (const part of dialect.frames(action, facts)) {
     if (response.destroyed) return;
     response.write(lineOf(part));

@@ -26,5 +26,5 @@ export const CLAUDE: Program = {
     'white space added: 1 before': 'Drover keeps it from being a command',
     'tabs became spaces': 'its box has no tabs',
   },
-  without: {},
+  without: { left: 'it tells limits of a subscription alone, and pays with a key here' },
 };

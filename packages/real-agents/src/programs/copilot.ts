@@ -1,5 +1,5 @@
 // Sets up GitHub Copilot CLI for a trial without network and account.
-import type { Program } from './program.ts';
+import { TELLS_NOTHING, type Program } from './program.ts';
 
 /** A provider of the user's own, on loopback. Trust in the worktree is left to its dialog. */
 export const COPILOT: Program = {
@@ -20,5 +20,5 @@ export const COPILOT: Program = {
     exit: ['C-c', 'C-c'],
   },
   alters: { 'white space added: 1 before': 'Drover keeps it from being a command' },
-  without: { question: 'its tool that asks takes a form that the mock does not write' },
+  without: { left: TELLS_NOTHING, question: 'its tool that asks takes a form that the mock does not write' },
 };

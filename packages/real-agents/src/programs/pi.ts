@@ -1,7 +1,7 @@
 // Sets up Pi for a trial without network and account.
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { Program } from './program.ts';
+import { TELLS_NOTHING, type Program } from './program.ts';
 
 const ASKS_NOTHING = 'it runs every command without a question';
 
@@ -32,6 +32,7 @@ export const PI: Program = {
   },
   alters: { 'tabs became spaces': 'its box has no tabs' },
   without: {
+    left: TELLS_NOTHING,
     permission: ASKS_NOTHING,
     phone: ASKS_NOTHING,
     refusal: ASKS_NOTHING,

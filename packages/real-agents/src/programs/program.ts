@@ -29,3 +29,6 @@ export type Program = {
   /** Steps that the program has no way for, and why. */
   readonly without: Readonly<Record<string, string>>;
 };
+
+/** Reason why a program has no step about what is left of its account. */
+export const TELLS_NOTHING = 'it does not tell what is left of its account';

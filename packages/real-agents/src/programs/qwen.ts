@@ -1,7 +1,7 @@
 // Sets up Qwen Code for a trial without network and account.
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { Program } from './program.ts';
+import { TELLS_NOTHING, type Program } from './program.ts';
 
 /** An API key and a service on loopback. */
 export const QWEN: Program = {
@@ -26,5 +26,5 @@ export const QWEN: Program = {
     exit: ['/quit', 'Enter'],
   },
   alters: {},
-  without: {},
+  without: { left: TELLS_NOTHING },
 };

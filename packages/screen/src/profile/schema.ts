@@ -78,6 +78,8 @@ const launch = z.strictObject({
   systemPrompt: argv.nullable(),
   /** Settings document for this start alone: `{file}`. */
   settings: argv.nullable(),
+  /** Tells whether that document is the `hooks.json` of a plugin: `{file}` is the plugin's directory then. */
+  plugin: z.boolean().default(false),
   /** Variable that names the same document, for a program that takes no argument for it, and the files that it would read without the variable. */
   settingsVariable: z
     .strictObject({ name: z.string().min(1), replaces: z.array(z.string()) })
@@ -145,6 +147,17 @@ const signals = z.strictObject({
       status: z.record(z.string(), z.enum(['idle', 'busy', 'waiting', 'retrying', 'background'])),
     })
     .nullable(),
+  /**
+   * Place in which the program tells what is left of its account: its `conversation`, or the JSON that it gives to the command of a status line.
+   * `own`: the file of its user's settings, whose status line Drover's passes the JSON on to.
+   */
+  quota: z
+    .discriminatedUnion('kind', [
+      z.strictObject({ kind: z.literal('conversation') }),
+      z.strictObject({ kind: z.literal('status-line'), own: z.string() }),
+    ])
+    .nullable()
+    .default(null),
   /** Hook names by the program version that first knew them. */
   hooks: z.array(z.strictObject({ since: z.string(), names: z.array(z.string()) })),
   hookMeaning: z.record(

@@ -120,6 +120,7 @@ export const CLAUDE = {
       where: '{home}/.claude/sessions',
       status: { idle: 'idle', busy: 'busy', waiting: 'waiting', shell: 'background' },
     },
+    quota: { kind: 'status-line', own: '{home}/.claude/settings.json' },
     hooks: [
       { since: '2.0.0', names: HOOKS_2_0_0 },
       { since: '2.1.330', names: HOOKS_2_1_330 },

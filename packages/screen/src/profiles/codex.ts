@@ -163,6 +163,7 @@ export const CODEX = {
     // Codex names its conversations itself, so the file of one is not known beforehand.
     transcript: '{home}/.codex/sessions/',
     structured: null,
+    quota: { kind: 'conversation' },
     hooks: [
       {
         since: '0.169.0',

@@ -68,7 +68,7 @@ export const COPILOT = {
   format: 1,
   id: 'copilot',
   name: 'GitHub Copilot CLI',
-  revision: 1,
+  revision: 2,
   versions: ['1.0.102'],
   commands: ['copilot'],
   launch: {
@@ -81,7 +81,9 @@ export const COPILOT = {
     permissions: { ask: [], auto: [], skip: ['--allow-all-tools'] },
     allowedTools: null,
     systemPrompt: null,
-    settings: null,
+    // A plugin adds hooks to those of the user; the other places belong to all sessions, or to the repository.
+    settings: ['--plugin-dir', '{file}'],
+    plugin: true,
     prompt: ['-i', '{prompt}'],
     env: { set: {}, unset: ['NO_COLOR', 'COPILOT_ALLOW_ALL'] },
   },
@@ -102,7 +104,14 @@ export const COPILOT = {
     exit: ['C-c', 'C-c'],
     queues: true,
   },
-  signals: { title: false, transcript: null, structured: null, hooks: [], hookMeaning: {} },
+  signals: {
+    title: false,
+    transcript: null,
+    structured: null,
+    // The oldest version that was tried; older ones get them, too.
+    hooks: [{ since: '1.0.89', names: ['UserPromptSubmit', 'Stop'] }],
+    hookMeaning: { UserPromptSubmit: 'turn-began', Stop: 'turn-ended' },
+  },
   screen: SCREEN,
   errors: [
     { id: 'provider-auth', error: 'auth', matches: 'Authentication failed|not logged in|No authentication' },

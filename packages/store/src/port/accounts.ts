@@ -1,9 +1,9 @@
-// Accounts with providers, which workers share.
-import type { AccountState } from '@drover/core';
+// Accounts with providers, which workers share. `quota`: as a program told it last; null: none has. `updatedAt` is epoch milliseconds.
+import type { AccountState, Quota } from '@drover/core';
 
-/** An account with a provider, which several workers share. `updatedAt` is epoch milliseconds. */
 export interface AccountRow {
   readonly key: string;
   readonly state: AccountState;
+  readonly quota: Quota | null;
   readonly updatedAt: number;
 }

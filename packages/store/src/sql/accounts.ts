@@ -8,7 +8,7 @@ import { change, find, insertion, KEEP, LOCK, one } from './steps/rows.ts';
 
 /** Locks the account until the end of the transaction; an unknown account is created, open. */
 export async function lockAccount(db: Trx, key: string, now: number): Promise<AccountRow> {
-  await send(db, insertion('accounts', [{ key, state: OPEN_ACCOUNT, updatedAt: now }], KEEP));
+  await send(db, insertion('accounts', [{ key, state: OPEN_ACCOUNT, quota: null, updatedAt: now }], KEEP));
   return one(db, sql<AccountRow>`select * from accounts where key = ${key} ${LOCK}`);
 }
 

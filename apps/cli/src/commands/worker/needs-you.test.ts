@@ -11,10 +11,26 @@ const account: AccountView = {
   stated: true,
   probe: null,
   waiting: ['adam', 'bea'],
+  pays: ['adam', 'bea'],
+  quota: null,
+  left: 'what is left is not known',
 };
 
 test('given nothing that waits, when the page is written, then nothing is added to it', () => {
   expect(accountLines([{ ...account, state: 'open' }], now)).toEqual([]);
+});
+
+test('given open accounts, when the page is written, then those that a program or drover.toml speaks of say whom they pay for and what is left', () => {
+  const named: AccountView = { ...account, state: 'open', key: 'claude/team' };
+  const told: AccountView = { ...account, state: 'open', quota: { windows: [] }, left: '58 % of it' };
+
+  expect(accountLines([named, told, { ...named, pays: [] }, { ...named, key: 'claude/me@work.example' }], now)).toEqual(
+    [
+      'account claude/team pays for 2 worker(s): what is left is not known',
+      'account claude@laptop pays for 2 worker(s): 58 % of it',
+      'account claude/me@work.example pays for 2 worker(s): what is left is not known',
+    ],
+  );
 });
 
 test('given an account at its limit, when the page is written, then it says until when, and whether that is a guess', () => {
@@ -25,6 +41,15 @@ test('given an account at its limit, when the page is written, then it says unti
     'account claude@laptop waits until 14:05 (limit, estimated time)',
   );
 });
+
+test.each(['paused', 'probing'] as const)(
+  'given an account that is %s, of which a program told limits, when the page is written, then it says them',
+  (state) => {
+    const told: AccountView = { ...account, state, quota: { windows: [] }, left: '0 % of it' };
+
+    expect(accountLines([told], now)[0]).toMatch(/; 0 % of it$/u);
+  },
+);
 
 test('given an account that is tried, when the page is written, then it says by whom', () => {
   expect(accountLines([{ ...account, state: 'probing', probe: 'adam', waiting: [] }], now)[0]).toBe(

@@ -1,4 +1,4 @@
-/** The lines of `drover status` beside the workers: questions, machines without room, chats that no bot serves, accounts at a limit. */
+/** The lines of `drover status` beside the workers: questions, machines without room, chats that no bot serves, and the accounts that pay. */
 import type { AccountView, ChatView, EscalationView, MachineView } from '@drover/api';
 import { escalationLine } from '../escalation/line.ts';
 import { clockTime, plain } from '../../terminal/style.ts';
@@ -31,20 +31,27 @@ export function canaryLines(machines: readonly Pick<MachineView, 'name' | 'warni
   );
 }
 
-/** Formats accounts at a limit. `now` is in epoch milliseconds. */
+/** Formats accounts at a limit, and of the others those of which drover.toml or a program speaks. `now` is in epoch milliseconds. */
 export function accountLines(accounts: readonly AccountView[], now: number): readonly string[] {
   return accounts.flatMap((account) => accountLine(account, now));
 }
 
-function accountLine({ key, state, until, stated, probe, waiting }: AccountView, now: number): string[] {
+function accountLine(account: AccountView, now: number): string[] {
+  const { key, state, until, stated, probe, waiting, pays, quota, left } = account;
   const others = waiting.length === 0 ? '' : `; ${waiting.length} worker(s) wait, and continue by themselves then`;
+  const rest = quota === null ? '' : `; ${left}`;
   switch (state) {
-    case 'open':
-      return [];
+    case 'open': {
+      // The login of a machine, "claude@laptop", has no name of its own; "claude/me@work" has one.
+      const isTold = quota !== null || !/^[^/]*@/u.test(key);
+      return isTold && pays.length > 0 ? [`account ${key} pays for ${pays.length} worker(s): ${left}`] : [];
+    }
     case 'paused':
-      return [`account ${key} waits until ${moment(until, now)} (limit${stated ? '' : ', estimated time'})${others}`];
+      return [
+        `account ${key} waits until ${moment(until, now)} (limit${stated ? '' : ', estimated time'})${others}${rest}`,
+      ];
     case 'probing':
-      return [`account ${key} was at a limit: ${probe ?? 'a worker'} tests whether it has reset${others}`];
+      return [`account ${key} was at a limit: ${probe ?? 'a worker'} tests whether it has reset${others}${rest}`];
     default:
       return state satisfies never;
   }

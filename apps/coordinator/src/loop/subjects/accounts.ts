@@ -4,9 +4,18 @@
  * transaction. Such due work says only "check the account": it reads the state when it runs, so that late or reordered news cannot undo
  * newer news (R7).
  */
-import { decideAccount, nextAccount, OPEN_ACCOUNT } from '@drover/core';
-import type { AccountEvent, AccountState, LimitPolicy, WorkerEvent } from '@drover/core';
-import type { RosterRow, StoreTransaction, WorkerRow } from '@drover/store';
+import {
+  decideAccount,
+  isNearlySpent,
+  joinQuotas,
+  nextAccount,
+  OPEN_ACCOUNT,
+  readsTheSame,
+  toldAt,
+} from '@drover/core';
+import type { AccountEvent, AccountState, LimitPolicy, Quota, WorkerEvent } from '@drover/core';
+import type { Observation } from '@drover/protocol';
+import type { AccountRow, Machine, RosterRow, StoreTransaction, WorkerRow } from '@drover/store';
 import { accountKeyOf, accountKeysOf, accountNameOf } from '../../context/account-key.ts';
 import type { Context } from '../../context/context.ts';
 import { policyInForce } from '../../facts/policies/in-force.ts';
@@ -94,9 +103,44 @@ async function otherAccount(ctx: Context, tx: StoreTransaction, row: WorkerRow):
   const keys = accountKeysOf(ctx, row);
   const present = accountNameOf(ctx, row);
   if (keys.size < 2 || present === null) return undefined;
-  const states = new Map<string, AccountState['kind']>();
-  for (const [name, key] of keys) states.set(name, (await tx.readAccount(key))?.state.kind ?? 'open');
-  return nextAccount([...keys.keys()], present, (name) => states.get(name) ?? 'open');
+  const known = new Map<string, AccountRow | null>();
+  for (const [name, key] of keys) known.set(name, await tx.readAccount(key));
+  const now = ctx.clock.now();
+  return nextAccount([...keys.keys()], present, (name) => {
+    const { state = OPEN_ACCOUNT, quota = null } = known.get(name) ?? {};
+    return { kind: state.kind, isNearlySpent: isNearlySpent(quota, now) };
+  });
+}
+
+/**
+ * Keeps what machines tell of the limits of accounts. Runs after the events of the same reports, whose workers are locked before accounts. A report on
+ * an account that the worker has left since changes nothing. @returns workers of which the machine has spoken, and that are not on it.
+ */
+export async function keepQuotas(
+  { ctx, tx, machine }: { readonly ctx: Context; readonly tx: StoreTransaction; readonly machine: Machine },
+  news: readonly Observation[],
+): Promise<readonly string[]> {
+  const told = news.flatMap(({ body }) => (body.kind === 'quota' ? [body] : []));
+  if (told.length === 0) return [];
+  const workers = new Map((await tx.listWorkers({ machineId: machine.id })).map((worker) => [worker.id, worker]));
+  const now = ctx.clock.now();
+  const joined = new Map<string, Quota>();
+  for (const { workerId, account, quota } of told) {
+    const worker = workers.get(workerId);
+    if (worker === undefined || (worker.options.account ?? null) !== account) continue;
+    const key = accountKeyOf(ctx, worker);
+    const windows = quota.windows.map((window) => ({ ...window, at: Math.min(window.at, now) }));
+    joined.set(key, joinQuotas(joined.get(key) ?? null, { windows }));
+  }
+  for (const [key, quota] of [...joined].toSorted(([one], [other]) => (one < other ? -1 : 1))) {
+    const { quota: known = null } = (await tx.readAccount(key)) ?? {};
+    // All machines share the row: what changes nothing does not wait for it.
+    const next = joinQuotas(known, quota);
+    if (known !== null && readsTheSame(next, known) && toldAt(next) === toldAt(known)) continue;
+    const account = await tx.lockAccount(key, now);
+    await tx.saveAccount({ ...account, quota: joinQuotas(account.quota, quota) });
+  }
+  return told.map(({ workerId }) => workerId).filter((id) => !workers.has(id));
 }
 
 /** News of an account and its source; `row` is null when the account's time has come. */
@@ -112,7 +156,7 @@ async function hear(ctx: Context, tx: StoreTransaction, { key, event, now, row }
   const policy = await policyFor(ctx, tx, row ?? (await firstOf(tx, account.state)));
   const inputs = { now, random: ctx.random(), policy };
   const { state, commands } = decideAccount(account.state, event, inputs);
-  await tx.saveAccount({ key, state, updatedAt: now });
+  await tx.saveAccount({ ...account, state, updatedAt: now });
   if (state.kind !== 'open') await tx.schedule([{ kind: 'account', key, dueAt: state.wakeAt, payload: { key } }]);
   const resumed = commands.flatMap((command) =>
     command.kind === 'resume' ? [workerEventDue(command.worker, 'account', command.at)] : [],

@@ -56,7 +56,7 @@ function payments(
     return usedProfiles({ workers: own }, machine).flatMap((profile) => {
       const payment = paymentOf(machine, { profile, project });
       if (payment === null) return [];
-      const says = `each worker of ${project.name} with the profile ${profile} pays ${payment.by}`;
+      const says = `each worker of ${project.name} with the profile ${profile} pays ${payment.by}${payment.remedy}`;
       const help = payment.isRefused ? `drover project trust ${project.name} api-key` : null;
       return [
         { check: 'payment', about: machine.name, level: payment.isRefused ? 'warning' : 'ok', says, help } as const,

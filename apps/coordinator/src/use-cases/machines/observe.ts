@@ -5,6 +5,7 @@ import type { Observation, ObservationBody } from '@drover/protocol';
 import type { FinishedCommand, FinishOutcome, Machine, NewObservation, StoreTransaction } from '@drover/store';
 import { handleEvents } from '../../loop/handle-events.ts';
 import type { Context } from '../../context/context.ts';
+import { keepQuotas } from '../../loop/subjects/accounts.ts';
 import { evidenceQuery, noteEvidence } from '../../loop/subjects/evidence.ts';
 import { askedByRuns, tellRuns } from '../../loop/runs/answered.ts';
 import { tellUsage } from '../../loop/runs/usage.ts';
@@ -102,8 +103,9 @@ async function follow(said: Said, news: readonly Observation[]): Promise<readonl
     events.map((one) => ({ ...one, by, seenAt })),
   );
   const outcomes = await handleEvents(ctx, tx, heard);
+  const unpaid = await keepQuotas(said, news);
   const gone = heard.filter((_, index) => outcomes[index] === null).map(({ workerId }) => workerId);
-  const missing = new Set([...gone, ...usage.missing]);
+  const missing = new Set([...gone, ...usage.missing, ...unpaid]);
   const judged = await judge(said, reports, missing);
   await tx.insertObservations(
     judged.flatMap(({ seq, at, kept }) => (kept === null ? [] : rowOf(said, { seq, at, body: kept }))),
@@ -150,8 +152,9 @@ async function eventsOf(said: Said, body: ObservationBody): Promise<Reported['ev
       return [];
     case 'panes':
       return listedPanes(said, body);
-    // A run hears it.
+    // These change no worker, but a run or an account.
     case 'usage':
+    case 'quota':
       return [];
     default:
       return body satisfies never;

@@ -11,7 +11,7 @@ import { followEvents } from '../../facts/workers/follow.ts';
 import { sendMessage } from './message.ts';
 import { nuke } from './nuke.ts';
 import { decideRequest } from '../../loop/subjects/requests.ts';
-import { tellAccounts } from '../../facts/machines/payment.ts';
+import { tellPayment } from '../../facts/machines/payment.ts';
 import { eventView, whyView } from '../../facts/workers/views.ts';
 
 /** Dependencies of these use cases beside their context. */
@@ -47,7 +47,10 @@ export function createWorkerFleet(ctx: Context, parts: WorkerParts): Omit<Worker
       ]);
       const view = await viewWorker(ctx, by, row);
       const now = ctx.clock.now();
-      const pays = tellAccounts(ctx, row, { known: await ctx.store.listAccounts(), now });
+      const known = await ctx.store.listAccounts();
+      const machine = (await ctx.store.listMachines()).find(({ id }) => id === row.machineId);
+      const project = (await ctx.store.listProjects()).find(({ id }) => id === row.projectId);
+      const pays = tellPayment(ctx, row, { known, now, machine, project });
       return ok(whyView(row, { view, history, receipts, escalation, pays, now }));
     },
     pane: async ({ name, lines, git }, by) => {

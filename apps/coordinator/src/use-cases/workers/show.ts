@@ -10,7 +10,7 @@ import { defaultsOfWorker } from '../../facts/workers/defaults.ts';
 import type { WorkerDefaults } from '../../facts/workers/defaults.ts';
 import { findByName, readRoster, viewOf } from '../../facts/workers/find.ts';
 import type { Roster } from '../../facts/workers/find.ts';
-import { paymentOf, tellAccounts } from '../../facts/machines/payment.ts';
+import { tellPayment } from '../../facts/machines/payment.ts';
 import { envOf } from '../../facts/workers/settings.ts';
 import {
   changeOptions,
@@ -41,9 +41,12 @@ async function showWorker(
   const roster = await readRoster(ctx, by);
   const found = findByName(roster, name);
   if (found.kind === 'refused') return found;
-  const pays = tellAccounts(ctx, found.row, { known: await ctx.store.listAccounts(), now: ctx.clock.now() });
-  const value = settingsView(roster, defaults, found.row);
-  return { kind: 'ok', value: pays === null ? value : { ...value, pays } };
+  const { row } = found;
+  const machine = roster.machines.find(({ id }) => id === row.machineId);
+  const project = roster.projects.find(({ id }) => id === row.projectId);
+  const known = await ctx.store.listAccounts();
+  const pays = tellPayment(ctx, row, { known, now: ctx.clock.now(), machine, project });
+  return { kind: 'ok', value: { ...settingsView(roster, defaults, row), pays } };
 }
 
 /** Changes the named settings for good, and lets others follow the configuration again. Refuses with `not-found`. */
@@ -71,7 +74,7 @@ async function editWorker(
   return showWorker(ctx, defaults, { name, by });
 }
 
-function settingsView(roster: Roster, defaults: Defaults, row: WorkerRow): WorkerSettingsView {
+function settingsView(roster: Roster, defaults: Defaults, row: WorkerRow): Omit<WorkerSettingsView, 'pays'> {
   const live = liveOf(row.options);
   const own = ownOf(row.options, liveOf(defaultsOfWorker(roster.projects, row, defaults)));
   const runs = runsWith(row);
@@ -102,8 +105,6 @@ function settingsView(roster: Roster, defaults: Defaults, row: WorkerRow): Worke
     agent: state,
     index: row.options.index ?? 0,
     env: project === undefined ? {} : envOf(row, project),
-    pays:
-      machine === undefined || project === undefined ? null : (paymentOf(machine, { profile, project })?.by ?? null),
     hears: machine?.condition?.programs.find(({ of, name }) => of === 'profile' && name === profile)?.hears ?? null,
     setUp: setUp === null ? null : tellSetUp(setUp),
     settings,

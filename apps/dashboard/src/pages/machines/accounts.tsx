@@ -1,4 +1,4 @@
-/** Lists the accounts whose limits stop workers. */
+/** Lists the accounts that pay for workers: what is left of each, and whom its limits stop. */
 import { useQuery } from '@tanstack/react-query';
 import type { AccountView } from '@drover/api';
 import { api } from '../../client/api.ts';
@@ -19,13 +19,13 @@ export function Accounts() {
   });
   const seconds = useSeconds();
   if (accounts.isError && accounts.data === undefined) return <Failed error={accounts.error} />;
-  const limited = accounts.data ?? [];
+  const known = accounts.data ?? [];
   return (
     <section aria-label="Accounts">
       <h2 className={css.section}>Accounts</h2>
-      {limited.length === 0 ? <p className={parts.dim}>No account is at its limit.</p> : null}
+      {known.length === 0 ? <p className={parts.dim}>No account pays for a worker.</p> : null}
       <ul className={css.machines}>
-        {limited.map((account) => (
+        {known.map((account) => (
           <li key={account.key} className={css.machine}>
             <h3>
               <Text of={account.key} />
@@ -40,13 +40,15 @@ export function Accounts() {
   );
 }
 
-function stateText({ state, until, stated, probe, waiting }: AccountView, now: number): string {
+function stateText({ state, until, stated, probe, waiting, pays, quota, left }: AccountView, now: number): string {
   const who =
     waiting.length === 0
       ? 'Nobody waits.'
       : `${waiting.length} ${waiting.length === 1 ? 'waits' : 'wait'}: ${waiting.join(', ')}.`;
-  if (state === 'open') return `Open again. ${who}`;
-  if (state === 'probing') return `${probe ?? 'A worker'} tries whether the limit is over. ${who}`;
+  const payees = pays.length === 0 ? 'Pays for no worker.' : `Pays for ${pays.join(', ')}.`;
+  if (state === 'open') return `Open: ${left}. ${payees}${waiting.length === 0 ? '' : ` ${who}`}`;
+  const told = quota === null ? '' : `: ${left}`;
+  if (state === 'probing') return `${probe ?? 'A worker'} tries whether the limit is over${told}. ${who}`;
   const next = until === null ? '' : ` Next try in ${spanText(until - now)}${stated ? ', as its program says' : ''}.`;
-  return `At its limit.${next} ${who}`;
+  return `At its limit${told}.${next} ${who}`;
 }

@@ -27,10 +27,12 @@ const READ_AGAIN_MAX = 3;
 async function checkWorker(context: CommandContext, command: CheckCommand): Promise<CommandResult> {
   const found = await checkWorkerWith(context, command, () => gitFacts(context, command.base));
   const { owed } = command;
-  if (owed === undefined || found.kind !== 'observed') return found;
   const { host, machineDir, settings, redactor, usage } = context;
+  // A short turn is over before the watch has looked at it.
+  const told = usage.tell(settings);
+  if (owed === undefined || found.kind !== 'observed') return found;
   // Before the turn is judged: what it used counts before what follows it.
-  await usage.tell(settings);
+  await told;
   const reading = { owed, redactor, offsetMs: host.clockOffsetMs() };
   return { ...found, result: await readResultFile(host, resultsOf(machineDir, settings.workerId), reading) };
 }

@@ -205,7 +205,8 @@ async function startOf(context: CommandContext, wanted: Launch): Promise<Start> 
   const files = hookFiles(machineDir, settings.workerId, agent.profile);
   const isVersioned = files.settings !== null || agent.profile.launch.channel !== null;
   const version = isVersioned ? await versions.of(agent.program) : null;
-  await installHooks(host, files, { profile: agent.profile, version, inner: agent.inner, answer: context.hookCommand });
+  const { profile, inner } = agent;
+  await installHooks(host, files, { profile, version, inner, answer: context.hookCommand, home });
   const launch: Launch = { kind, conversation };
   const file = addressFile(machineDir, settings.workerId);
   const permissions = settings.skipPermissions ? 'skip' : 'ask';
@@ -219,13 +220,19 @@ async function startOf(context: CommandContext, wanted: Launch): Promise<Start> 
     newSecret: context.newSecret,
   });
   const searchPath = await pathWithCommand(context);
+  const settingsFile = await settingsGiven(host, files, agent.profile);
   const cage = await context.cages.wordsFor(settings, {
-    reads: [files.access, commandPlace(machineDir), ...(files.settings === null ? [] : [files.settings])],
-    writes: [files.failures, files.news, files.payloads, files.results],
+    reads: [files.access, commandPlace(machineDir), ...(settingsFile === null ? [] : [settingsFile])],
+    writes: [
+      files.failures,
+      files.news,
+      files.payloads,
+      files.results,
+      ...(files.status === null ? [] : [files.status]),
+    ],
   });
   void context.workerAccess.renew(settings.workerId);
   const { failures: failuresFile, access: accessFile, results } = files;
-  const settingsFile = await settingsGiven(host, files.settings, agent.profile);
   const paths = { cwd, settingsFile, failuresFile, accessFile, results, searchPath };
   const opened = openedNow(clocksOf(context));
   return { conversation, opened, program: paneProgram(agent, { settings, launch, address, cage, ...paths }) };

@@ -18,7 +18,7 @@ export function accountContract(open: OpenStore): void {
 
     expect(before).toBeNull();
     expect(await store.listAccounts()).toEqual([
-      { key: 'claude/team', state: { kind: 'open', since: 8 }, updatedAt: 5 },
+      { key: 'claude/team', state: { kind: 'open', since: 8 }, quota: null, updatedAt: 5 },
     ]);
   });
 }

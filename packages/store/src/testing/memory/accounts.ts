@@ -8,7 +8,7 @@ export function lockAccount(db: MemoryDatabase, key: string, now: number): Accou
   db.accounts.lock(key);
   const known = db.accounts.get(key);
   if (known !== undefined) return known;
-  const row: AccountRow = { key, state: OPEN_ACCOUNT, updatedAt: now };
+  const row: AccountRow = { key, state: OPEN_ACCOUNT, quota: null, updatedAt: now };
   db.put(db.accounts, key, row);
   return row;
 }
