@@ -195,6 +195,7 @@ export type { PlaceMachine, PlaceWorker, Spot, Wanted } from './placement/spot.t
 export type { PlaceRule, Refused } from './placement/rules.ts';
 export type * from './run/flow.ts';
 export { FLOW_LIMITS, givesCommit, subjectOf } from './run/flow.ts';
+export { addToDay, dayOf, sumTold } from './run/usage.ts';
 export type * from './run/usage.ts';
 export type * from './run/event.ts';
 export type * from './run/request.ts';

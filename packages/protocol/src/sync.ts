@@ -226,8 +226,17 @@ export const observationBody = z.discriminatedUnion('kind', [
     incarnation: line.nullable(),
     report: toolFailureReport,
   }),
-  /** Use by the worker's attempt at an item of a run so far, as its program tells it. */
-  z.object({ kind: z.literal('usage'), workerId: uuid, of: runItem.omit({ returns: true }), usage }),
+  /** Use by the worker for a task. `usage`: all since `since`, as its program tells it; null: it does not. `workedMs`: time at work since the last report. */
+  z.object({
+    kind: z.literal('usage'),
+    workerId: uuid,
+    task: uuid,
+    since: epochMs,
+    /** Attempt at an item of a run that the task is for. */
+    of: runItem.omit({ returns: true }).optional(),
+    workedMs: z.number().int().nonnegative(),
+    usage: usage.nullable(),
+  }),
   /** The whole list of managed panes; sent at each hello and when the tmux server changed. */
   z.object({
     kind: z.literal('panes'),

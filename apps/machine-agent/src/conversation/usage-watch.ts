@@ -1,5 +1,6 @@
 /**
- * Tells what attempts at items of runs use, as their programs record it: now and then while an agent works, and before the end of its turn is judged.
+ * Tells what tasks use, as their programs record it, and how long their agents are at work: now and then while an agent works, and before the
+ * end of its turn is judged.
  *
  * Little news is not told, so that hours of work are some hundred reports: the sum has grown by a twentieth, or the turn is over.
  */
@@ -11,13 +12,17 @@ import type { UsageTeller } from '../execute/ports.ts';
 import type { Panes } from '../panes/panes.ts';
 import { readBegun, resultsOf, type Begun } from '../signals/results.ts';
 import type { Outbox } from '../store/outbox.ts';
-import { findSource, findSubagents, type SourceContext } from './sources.ts';
+import { findSource, findSubagents, linesOf, type SourceContext } from './sources.ts';
 import { countIn, sumOf, type Counted } from './usage.ts';
 
 /** Milliseconds between two readings of the records of agents that work. */
 const READ_EVERY_MS = 2_000;
-/** Growth of the sum of tokens that is told while a turn goes on: budgets hold to about this share. */
+/** Growth that is told while a turn goes on: budgets hold to about this share. */
 const TOLD_GROWTH = 1.05;
+/** Milliseconds at work that are told while a turn goes on, at least. */
+const TOLD_WORKED_MS = 10_000;
+/** Bytes of the list of a task's records. */
+const SOURCES_BYTES_MAX = 64 * 1024;
 
 interface UsageWatchOptions extends Omit<SourceContext, 'settings' | 'home'> {
   readonly cages: Pick<Cages, 'homeOf'>;
@@ -27,10 +32,12 @@ interface UsageWatchOptions extends Omit<SourceContext, 'settings' | 'home'> {
   readonly log: Log;
 }
 
-/** Count of one attempt, and what was told of it. */
+/** Count of one task, or of one attempt at an item of a run, and what was told of it. */
 interface Told extends Counted {
   readonly attempt: string;
   told: Usage | null;
+  workedMs: number;
+  toldMs: number;
 }
 
 export class UsageWatch implements UsageTeller, Disposable {
@@ -48,28 +55,38 @@ export class UsageWatch implements UsageTeller, Disposable {
     this.#cancel = this.#options.clock.after(READ_EVERY_MS, () => void this.#readAll().then(() => this.start()));
   }
 
-  /** @param least Growth that counts as news. */
-  async tell(settings: WorkerSettings, least = 1): Promise<void> {
+  async tell(settings: WorkerSettings): Promise<void> {
+    await this.#tell(settings, { hasWorkedMs: 0, isOver: true });
+  }
+
+  [Symbol.dispose](): void {
+    this.#isOver = true;
+    this.#cancel();
+  }
+
+  async #tell(
+    settings: WorkerSettings,
+    { hasWorkedMs, isOver }: { readonly hasWorkedMs: number; readonly isOver: boolean },
+  ): Promise<void> {
     const { host, machineDir, outbox, log } = this.#options;
     const { workerId } = settings;
     try {
       const begun = await readBegun(host, resultsOf(machineDir, workerId));
       if (begun === null) return;
       const counted = this.#countOf(workerId, begun);
+      counted.workedMs += hasWorkedMs;
       await this.#count(settings, begun, counted);
-      const sum = sumOf(counted.answers.values());
-      if (sum === null || !isNews(sum, counted.told, least)) return;
-      counted.told = sum;
-      const { runId, item, attempt } = begun.of;
-      outbox.add({ kind: 'usage', workerId, of: { runId, item, attempt }, usage: sum });
+      const usage = sumOf(counted.answers.values());
+      if (!isNews(counted, usage, isOver)) return;
+      const { task, of, at: since } = begun;
+      const item = of === null ? undefined : { runId: of.runId, item: of.item, attempt: of.attempt };
+      const workedMs = counted.workedMs - counted.toldMs;
+      outbox.add({ kind: 'usage', workerId, task, since: Math.round(since), of: item, workedMs, usage });
+      counted.told = usage;
+      counted.toldMs = counted.workedMs;
     } catch (error) {
       log('debug', `Cannot read what the agent of ${workerId} uses: ${String(error)}`);
     }
-  }
-
-  [Symbol.dispose](): void {
-    this.#isOver = true;
-    this.#cancel();
   }
 
   async #readAll(): Promise<void> {
@@ -80,31 +97,47 @@ export class UsageWatch implements UsageTeller, Disposable {
     for (const id of this.#counts.keys()) if (knownWorkers.settingsOf(id) === undefined) this.#counts.delete(id);
     for (const workerId of workers) {
       const settings = knownWorkers.settingsOf(workerId);
-      if (settings !== undefined) await this.tell(settings, TOLD_GROWTH);
+      if (settings !== undefined) await this.#tell(settings, { hasWorkedMs: READ_EVERY_MS, isOver: false });
     }
   }
 
-  #countOf(workerId: string, { of, at }: Begun): Told {
-    const attempt = `${JSON.stringify(of)} ${at}`;
+  #countOf(workerId: string, { task, of, at }: Begun): Told {
+    const attempt = `${task} ${JSON.stringify(of)} ${at}`;
     const known = this.#counts.get(workerId);
     if (known?.attempt === attempt) return known;
-    const fresh = { attempt, read: new Map(), answers: new Map(), told: null };
+    const fresh = { attempt, read: new Map(), answers: new Map(), told: null, workedMs: 0, toldMs: 0 };
     this.#counts.set(workerId, fresh);
     return fresh;
   }
 
-  async #count(settings: WorkerSettings, { at }: Begun, counted: Counted): Promise<void> {
+  async #count(settings: WorkerSettings, { at }: Begun, counted: Counted & Pick<Told, 'attempt'>): Promise<void> {
+    const { host } = this.#options;
     const context = { ...this.#options, settings, home: this.#options.cages.homeOf(settings) };
     const source = await findSource(context);
-    if (source === null) return;
-    for (const one of [source, ...(await findSubagents(context, source))]) await countIn(one, at, counted);
+    const earlier = await this.#sourcesOf(settings, counted.attempt, source?.name ?? null);
+    const all = [...(source === null ? [] : [source]), ...earlier.map((name) => linesOf(host, name))];
+    for (const main of all)
+      for (const one of [main, ...(await findSubagents(context, main))]) await countIn(one, at, counted);
+  }
+
+  /** Lists the records of the conversations that the task had before this one: an agent that is started anew within its task begins another. */
+  async #sourcesOf({ workerId }: WorkerSettings, attempt: string, name: string | null): Promise<readonly string[]> {
+    const { host, machineDir } = this.#options;
+    const file = `${resultsOf(machineDir, workerId)}.records`;
+    const read = await host.readRange(file, { from: 0, bytesMax: SOURCES_BYTES_MAX });
+    const [of, ...known] = read === undefined ? [] : Buffer.from(read.bytes).toString('utf8').trimEnd().split('\n');
+    const names = of === attempt ? known : [];
+    const isNew = name !== null && name.endsWith('.jsonl') && !names.includes(name);
+    if (isNew) await host.writeFile(file, `${[attempt, ...names, name].join('\n')}\n`);
+    return names.filter((one) => one !== name);
   }
 }
 
-function isNews(sum: Usage, told: Usage | null, least: number): boolean {
-  if (told === null) return true;
-  if (least === 1) return JSON.stringify(sum) !== JSON.stringify(told);
-  return tokensOf(sum) >= tokensOf(told) * least || (sum.money ?? 0) > (told.money ?? 0) * least;
+function isNews({ told, workedMs, toldMs }: Told, usage: Usage | null, isOver: boolean): boolean {
+  if (isOver) return JSON.stringify(usage) !== JSON.stringify(told) || workedMs > toldMs;
+  if (workedMs >= toldMs * TOLD_GROWTH && workedMs - toldMs >= TOLD_WORKED_MS) return true;
+  if (usage === null || told === null) return usage !== told;
+  return tokensOf(usage) >= tokensOf(told) * TOLD_GROWTH || (usage.money ?? 0) > (told.money ?? 0) * TOLD_GROWTH;
 }
 
 function tokensOf({ input, output }: Usage): number {

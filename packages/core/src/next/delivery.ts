@@ -26,6 +26,7 @@ export function issueDelivery(step: Step, incarnation: string): Step {
     clearFirst: current.next === 'clear-first',
     enterOnly: current.next === 'enter-only',
     textId: current.id,
+    ...(worker.task.kind === 'in-hand' && { task: worker.task.id }),
     ...owedBy(worker),
   });
 }

@@ -115,6 +115,7 @@ const AGES: readonly (readonly [table: keyof Database, age: string, isOver: RawB
   ['events', 'at', ANY],
   ['receipts', 'at', ANY],
   ['tasks', 'endedAt', ANY],
+  ['usage', 'day', ANY],
   ['checkpoints', 'createdAt', ofForgottenWorker],
   ['apiTokens', 'expiresAt', ANY],
   ['silences', 'until', ANY],

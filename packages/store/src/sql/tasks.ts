@@ -1,9 +1,10 @@
-// Tasks, read and written.
+// Tasks and what they used, read and written.
+import { sql } from 'kysely';
 import { send } from '../connection/pipeline.ts';
-import type { TaskPage, TaskRow } from '../port/tasks.ts';
+import type { TaskPage, TaskRow, UsageFilter, UsageRow } from '../port/tasks.ts';
 import { columnsWithout } from '../tables/columns.ts';
 import type { Db, Trx } from './db.ts';
-import { change, has, insertion, isBehind, KEEP } from './steps/rows.ts';
+import { change, has, insertion, isBehind, isSince, KEEP, setting } from './steps/rows.ts';
 
 /** Adds a task; an existing task of this id stays as it is. */
 export async function insertTask(db: Trx, task: TaskRow): Promise<void> {
@@ -27,6 +28,26 @@ export async function listTasks(db: Db, page: TaskPage): Promise<readonly TaskRo
     .where(isBehind('created_at', after && { at: after.createdAt, id: after.id }))
     .orderBy('createdAt', 'desc')
     .orderBy('id', 'desc')
+    .limit(limit)
+    .execute();
+}
+
+/** Writes what was used on a day; the caller holds the worker's row. */
+export async function saveUsage(db: Trx, row: UsageRow): Promise<void> {
+  const again = sql`on conflict (task_id, worker_id, since, day) do update set ${setting('usage', row)}`;
+  await send(db, insertion('usage', [row], again));
+}
+
+/** Lists what was used, the newest day first. */
+export async function listUsage(db: Db, { since, limit, ...of }: UsageFilter): Promise<readonly UsageRow[]> {
+  return db
+    .selectFrom('usage')
+    .selectAll()
+    .where(has('usage', of))
+    .where(isSince('day', since))
+    .orderBy('day', 'desc')
+    .orderBy('taskId')
+    .orderBy('since')
     .limit(limit)
     .execute();
 }

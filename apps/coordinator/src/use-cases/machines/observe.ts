@@ -7,7 +7,7 @@ import { handleEvents } from '../../loop/handle-events.ts';
 import type { Context } from '../../context/context.ts';
 import { evidenceQuery, noteEvidence } from '../../loop/subjects/evidence.ts';
 import { askedByRuns, tellRuns } from '../../loop/runs/answered.ts';
-import { tellUsage } from '../../loop/runs/usage.ts';
+import { tellUsage } from '../../loop/usage.ts';
 import { countRefusals } from '../../facts/machines/refusals.ts';
 import type { Refusal } from '../../context/refused-reports.ts';
 
@@ -150,7 +150,7 @@ async function eventsOf(said: Said, body: ObservationBody): Promise<Reported['ev
       return [];
     case 'panes':
       return listedPanes(said, body);
-    // A run hears it.
+    // It is counted, and a run hears of it.
     case 'usage':
       return [];
     default:

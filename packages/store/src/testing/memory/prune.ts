@@ -15,6 +15,7 @@ export function prune(db: MemoryDatabase, before: number): true {
   }
   for (const [key, row] of db.receipts) if (row.at < before) db.remove(db.receipts, key);
   for (const [id, { endedAt }] of db.tasks) if (endedAt !== null && endedAt < before) db.remove(db.tasks, id);
+  for (const [key, { day }] of db.usage) if (day < before) db.remove(db.usage, key);
   const remembered = new Set([...db.workers.keys(), ...[...db.events.values()].map(({ workerId }) => workerId)]);
   for (const [id, row] of db.checkpoints)
     if (row.createdAt < before && !remembered.has(row.workerId)) db.remove(db.checkpoints, id);

@@ -1,5 +1,5 @@
 // Tasks in memory: the same as sql/tasks.ts.
-import type { TaskPage, TaskRow } from '../../port/tasks.ts';
+import type { TaskPage, TaskRow, UsageFilter, UsageRow } from '../../port/tasks.ts';
 import type { MemoryDatabase } from './engine/database.ts';
 
 /** Adds a task; an existing task of this id stays as it is. */
@@ -37,4 +37,31 @@ type Place = Pick<TaskRow, 'createdAt' | 'id'>;
 
 function isNewer(one: Place, other: Place): boolean {
   return one.createdAt === other.createdAt ? one.id > other.id : one.createdAt > other.createdAt;
+}
+
+/** Writes what was used on a day. */
+export function saveUsage(db: MemoryDatabase, row: UsageRow): void {
+  db.put(db.usage, `${row.taskId} ${row.workerId} ${row.since} ${row.day}`, row);
+}
+
+/** Lists what was used, the newest day first. */
+export function listUsage(
+  db: MemoryDatabase,
+  { projectId, workerName, taskId, since = 0, limit }: UsageFilter,
+): readonly UsageRow[] {
+  return [...db.usage.values()]
+    .filter(
+      (row) =>
+        (projectId === undefined || row.projectId === projectId) &&
+        (workerName === undefined || row.workerName === workerName) &&
+        (taskId === undefined || row.taskId === taskId) &&
+        row.day >= since,
+    )
+    .toSorted(
+      (one, other) =>
+        other.day - one.day ||
+        (one.taskId < other.taskId ? -1 : Number(one.taskId > other.taskId)) ||
+        one.since - other.since,
+    )
+    .slice(0, limit);
 }

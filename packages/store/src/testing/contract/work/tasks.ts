@@ -38,4 +38,36 @@ export function taskContract(open: OpenStore): void {
     expect(await store.listTasks({ limit: 5, projectId: id() })).toEqual([]);
     expect(await store.listTasks({ limit: 5, projectId: worker.projectId })).toHaveLength(4);
   });
+
+  test('given use on two days, when it is saved again and listed, then the last word counts, and a filter leaves the others out', async () => {
+    await using given = await open();
+    const { store } = given;
+    const { id: workerId, projectId, name: workerName } = await seeded(store);
+    const [day, taskId] = [86_400_000, id()];
+    const row = {
+      workerId,
+      taskId,
+      since: 7,
+      day,
+      projectId,
+      workerName,
+      input: 5,
+      cached: 1,
+      output: 2,
+      money: 0.25,
+      workedMs: 9,
+    };
+    const silent = { ...row, day: 2 * day, input: null, cached: null, output: null, money: null };
+
+    await store.transaction(async (tx) => {
+      for (const one of [row, silent, { ...row, input: 6 }, { ...row, taskId: id() }]) await tx.saveUsage(one);
+    });
+
+    expect(await store.listUsage({ taskId, limit: 5 })).toEqual([silent, { ...row, input: 6 }]);
+    expect(await store.listUsage({ since: 2 * day, limit: 5 })).toEqual([silent]);
+    expect(await store.listUsage({ workerName: 'other', limit: 5 })).toEqual([]);
+    expect(await store.listUsage({ projectId, limit: 2 })).toHaveLength(2);
+    await store.transaction((tx) => tx.prune(2 * day, 10));
+    expect(await store.listUsage({ limit: 5 })).toEqual([silent]);
+  });
 }

@@ -1,0 +1,67 @@
+/** Adds up what agents used: by task, worker, project and day. */
+import { sumTold } from '@drover/core';
+import type { ReportView, SpentView } from '@drover/api';
+import type { Project, TaskRow, UsageRow } from '@drover/store';
+
+type Cost = ReportView['cost'];
+
+/** Tasks that are shown at most, the most expensive first. */
+const TASKS_SHOWN = 10;
+/** Characters of a prompt that name a task. */
+const PROMPT_CHARS = 60;
+
+interface Names {
+  readonly projects: readonly Pick<Project, 'id' | 'name'>[];
+  readonly tasks: readonly Pick<TaskRow, 'id' | 'prompt'>[];
+}
+
+export function costOf(rows: readonly UsageRow[], { projects, tasks }: Names): Cost {
+  const prompts = new Map(tasks.map(({ id, prompt }) => [id, prompt]));
+  const names = new Map(projects.map(({ id, name }) => [id, name]));
+  const by = <V extends object>(key: (row: UsageRow) => string, named: (row: UsageRow) => V): (V & SpentView)[] =>
+    [...Map.groupBy(rows, key).values()]
+      .flatMap((group) => (group[0] === undefined ? [] : [{ ...named(group[0]), ...spentBy(group) }]))
+      .toSorted(mostFirst);
+  const tasksOf = by(
+    ({ taskId }) => taskId,
+    ({ taskId, workerName }) => ({ task: taskId, worker: workerName, prompt: titleOf(prompts.get(taskId)) }),
+  );
+  return {
+    inAll: spentBy(rows),
+    tasks: tasksOf.slice(0, TASKS_SHOWN),
+    workers: by(
+      ({ workerName, projectId }) => `${projectId} ${workerName}`,
+      ({ workerName }) => ({ worker: workerName }),
+    ),
+    projects: by(
+      ({ projectId }) => projectId,
+      ({ projectId }) => ({ project: names.get(projectId) ?? projectId }),
+    ),
+    days: by(
+      ({ day }) => String(day),
+      ({ day }) => ({ day }),
+    ).toSorted((one, other) => other.day - one.day),
+  };
+}
+
+function spentBy(rows: readonly UsageRow[]): SpentView {
+  return {
+    tokens: sumTold(rows.flatMap(({ input, output }) => [input, output])),
+    cachedTokens: sumTold(rows.map(({ cached }) => cached)),
+    dollars: sumTold(rows.map(({ money }) => money)),
+    workedMs: rows.reduce((sum, { workedMs }) => sum + workedMs, 0),
+  };
+}
+
+function mostFirst(one: SpentView, other: SpentView): number {
+  return (
+    (other.dollars ?? 0) - (one.dollars ?? 0) ||
+    (other.tokens ?? 0) - (one.tokens ?? 0) ||
+    other.workedMs - one.workedMs
+  );
+}
+
+/** Names a task by the first line of its prompt; null: its row is gone. */
+function titleOf(prompt: string | undefined): string | null {
+  return prompt === undefined ? null : (prompt.trim().split('\n')[0] ?? '').slice(0, PROMPT_CHARS);
+}
