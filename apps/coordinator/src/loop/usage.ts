@@ -5,6 +5,7 @@ import type { Machine, StoreTransaction, WorkerRow } from '@drover/store';
 import type { Context } from '../context/context.ts';
 import { oncallPolicyOf } from './escalations/oncall.ts';
 import { runEventDue } from './runs/due.ts';
+import { spreadUse } from './subjects/budgets.ts';
 
 interface Reporting {
   readonly ctx: Context;
@@ -30,7 +31,7 @@ export async function tellUsage(reporting: Reporting, news: readonly Observation
   const now = ctx.clock.now();
   for (const one of told) {
     const worker = workers.get(one.workerId);
-    if (worker !== undefined) await count(tx, worker, { ...one, now });
+    if (worker !== undefined) await count(ctx, tx, worker, { ...one, now });
   }
   const due = told.flatMap((one) => runEvent(reporting, workers.get(one.workerId), one));
   await tx.schedule(due);
@@ -42,18 +43,21 @@ export async function tellUsage(reporting: Reporting, news: readonly Observation
 const DAYS_MAX = 1_000;
 
 async function count(
+  ctx: Context,
   tx: StoreTransaction,
-  { id: workerId, name: workerName, projectId }: WorkerRow,
+  row: WorkerRow,
   { task: taskId, since, usage, workedMs, now }: Told & { readonly now: number },
 ): Promise<void> {
+  const { id: workerId, name: workerName, projectId } = row;
   const project = await tx.readProject(projectId);
   if (project === null) return;
   const of = { workerId, taskId, since, projectId, workerName };
   const known = (await tx.listUsage({ taskId, limit: DAYS_MAX })).filter(
-    (row) => row.workerId === workerId && row.since === since,
+    (one) => one.workerId === workerId && one.since === since,
   );
   const day = dayOf(now, oncallPolicyOf(project).zone);
   await tx.saveUsage({ ...of, ...addToDay(known, { day, usage, workedMs }) });
+  await spreadUse(ctx, tx, { project, row });
 }
 
 /** A report counts for the item that its worker has in hand: a late one, or one of another item, changes nothing. */

@@ -136,6 +136,10 @@ export function tellEvent(event: WorkerEvent): string {
       return `its train is merged, its own work as ${event.commit.slice(0, 12)}`;
     case 'train-culprit':
       return `the check "${event.command}" fails with its work, and passes with what comes before it`;
+    case 'budget-told':
+      return event.uses.length === 0
+        ? 'it is under no budget'
+        : `spent: ${event.uses.map(({ scope, words }) => `${words} of the ${scope}`).join(', ')}`;
     case 'account-changed':
       return `its account is ${event.state}`;
     case 'machine-lost':
