@@ -44,7 +44,7 @@ test('given a budget of a task outside of runs, when its agent never stops, then
   await sandbox.up();
   await sandbox.done('add', 'adam', '--wait');
   const answers = Array.from({ length: 400 }, (_, at) => `SAY ${at}; SLOW ${ANSWER_MS}`).join('\n');
-  await sandbox.done('start', 'adam', '--prompt', answers);
+  await sandbox.done('start', '--worker', 'adam', '--prompt', answers);
   const spent = async (): Promise<number> => {
     const { cost } = await sandbox.ask<ReportView>('report', { sinceMs: 3_600_000 });
     return cost.tasks[0]?.tokens ?? 0;

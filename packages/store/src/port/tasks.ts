@@ -1,5 +1,5 @@
 // Tasks, from the request of a person to their end.
-import type { Usage } from '@drover/core';
+import type { DayUsage } from '@drover/core';
 import type { Cause } from './people.ts';
 
 /** A task as the API took it. `createdAt` is epoch milliseconds; `status` is `new` until the policy has spoken. */
@@ -25,21 +25,13 @@ export interface TaskPage {
   readonly limit: number;
 }
 
-/** Use by a worker for a task on one day. Tokens and dollars are null where its program does not tell them. Times are epoch milliseconds. */
-export interface UsageRow extends Omit<Usage, 'input' | 'cached' | 'output'> {
+/** Use by a worker for a task on one day. `since` is the begin of the count on its machine, epoch milliseconds. */
+export interface UsageRow extends DayUsage {
   readonly workerId: string;
   readonly taskId: string;
-  /** Begin of the count on its machine. */
   readonly since: number;
-  /** Begin of the day. */
-  readonly day: number;
   readonly projectId: string;
   readonly workerName: string;
-  readonly input: number | null;
-  readonly cached: number | null;
-  readonly output: number | null;
-  /** Time at work. */
-  readonly workedMs: number;
 }
 
 /** Filter of what was used, the newest day first. */

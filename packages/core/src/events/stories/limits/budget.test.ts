@@ -1,8 +1,8 @@
 /** A worker whose task, whose own, whose project's or whose day's budget comes to its end. */
 import { expect, test } from 'vitest';
-import { BUSY, idle, READY, working } from '../../testing/story.ts';
-import type { Story } from '../../testing/story.ts';
-import type { BudgetScope } from '../../worker/budget.ts';
+import { BUSY, idle, READY, working } from '../../../testing/story.ts';
+import type { Story } from '../../../testing/story.ts';
+import type { BudgetScope } from '../../../worker/budget.ts';
 
 const RUN = { runId: 'r1', item: 'build', attempt: 1, returns: 'commit' } as const;
 
