@@ -34,12 +34,7 @@ export interface UsageRow extends DayUsage {
   readonly workerName: string;
 }
 
-/** Filter of what was used, the newest day first. */
-export interface UsageFilter {
-  readonly projectId?: string;
-  readonly workerName?: string;
-  readonly taskId?: string;
-  /** Days that begin then or later. */
-  readonly since?: number;
+/** Filter of what was used, the newest day first. `since`: days that begin then or later. */
+export interface UsageFilter extends Partial<Pick<UsageRow, 'projectId' | 'workerName' | 'taskId' | 'since'>> {
   readonly limit: number;
 }

@@ -4,7 +4,7 @@ import { send } from '../connection/pipeline.ts';
 import type { TaskPage, TaskRow, UsageFilter, UsageRow } from '../port/tasks.ts';
 import { columnsWithout } from '../tables/columns.ts';
 import type { Db, Trx } from './db.ts';
-import { change, has, insertion, isBehind, isSince, KEEP, setting } from './steps/rows.ts';
+import { change, has, insertion, isBehind, isSince, KEEP, list, setting } from './steps/rows.ts';
 
 /** Adds a task; an existing task of this id stays as it is. */
 export async function insertTask(db: Trx, task: TaskRow): Promise<void> {
@@ -21,15 +21,10 @@ export async function setTaskStatus(db: Trx, id: string, status: string, now: nu
 /** Lists tasks, newest first, and of the same millisecond by their ids. */
 export async function listTasks(db: Db, page: TaskPage): Promise<readonly TaskRow[]> {
   const { projectId, workerName, status, after, limit } = page;
-  return db
-    .selectFrom('tasks')
-    .select(columnsWithout('tasks', 'endedAt'))
-    .where(has('tasks', { projectId, workerName, status }))
-    .where(isBehind('created_at', after && { at: after.createdAt, id: after.id }))
-    .orderBy('createdAt', 'desc')
-    .orderBy('id', 'desc')
-    .limit(limit)
-    .execute();
+  const place = isBehind('created_at', after && { at: after.createdAt, id: after.id });
+  const end = sql`order by created_at desc, id desc limit ${limit}`;
+  const which = sql<boolean>`${has('tasks', { projectId, workerName, status })} and ${place}`;
+  return list(db, 'tasks', which, { columns: columnsWithout('tasks', 'endedAt'), end });
 }
 
 /** Writes what was used on a day; the caller holds the worker's row. */
@@ -40,14 +35,6 @@ export async function saveUsage(db: Trx, row: UsageRow): Promise<void> {
 
 /** Lists what was used, the newest day first. */
 export async function listUsage(db: Db, { since, limit, ...of }: UsageFilter): Promise<readonly UsageRow[]> {
-  return db
-    .selectFrom('usage')
-    .selectAll()
-    .where(has('usage', of))
-    .where(isSince('day', since))
-    .orderBy('day', 'desc')
-    .orderBy('taskId')
-    .orderBy('since')
-    .limit(limit)
-    .execute();
+  const which = sql<boolean>`${has('usage', of)} and ${isSince('day', since)}`;
+  return list(db, 'usage', which, { end: sql`order by day desc, task_id, since limit ${limit}` });
 }
