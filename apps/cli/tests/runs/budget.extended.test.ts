@@ -38,7 +38,7 @@ test('given a budget in tokens, when an agent never stops, then it is told at 80
   expect(tokens).toBeLessThanOrEqual(BUDGET + OVERSHOOT_MAX);
 });
 
-test('given a budget of a task outside of runs, when its agent never stops, then it is interrupted, a person is asked, and more is spent only after the answer', async () => {
+test("given a budget of a task outside of runs, when its agent never stops, then it is interrupted and hands back, and more is spent only after a person's answer", async () => {
   await using sandbox = await Sandbox.withRoot();
   await sandbox.configure(`[defaults]\nprofile = "sim"\n[coordinator]\nport = 0\n[budget.task]\ntokens = ${BUDGET}\n`);
   await sandbox.up();
@@ -50,8 +50,11 @@ test('given a budget of a task outside of runs, when its agent never stops, then
     return cost.tasks[0]?.tokens ?? 0;
   };
 
-  await sandbox.until('adam', 'error');
+  // The simulated agent commits in the turn that hands back, so its work waits for review; what comes after that is not typed.
+  await sandbox.until('adam', 'needs_review');
   const tokens = await spent();
+  await sandbox.done('reject', 'adam', 'go on');
+  await sandbox.until('adam', 'error');
   const [asked] = await sandbox.ask<readonly EscalationView[]>('escalations.list', { all: false, limit: 5 });
 
   console.info(`spent ${tokens} of ${BUDGET} tokens by a task, with the turn that hands back`);
@@ -60,7 +63,6 @@ test('given a budget of a task outside of runs, when its agent never stops, then
   expect(asked?.title).toMatch(/^The budget of the task is spent: \d+ of 40000 tokens\.$/u);
   expect(await sandbox.done('status')).toContain('The budget of the task is spent');
   expect(await sandbox.done('report', 'adam')).toContain(`${tokens} tokens`);
-  await sandbox.done('answer', 'adam', 'raise');
-  await sandbox.until('adam', 'working');
+  await sandbox.done('answer', asked?.id ?? '', '--option', 'raise');
   await until('more use', async () => ((await spent()) > tokens ? true : undefined));
 });

@@ -31,7 +31,7 @@ export async function tellUsage(reporting: Reporting, news: readonly Observation
   const now = ctx.clock.now();
   for (const one of told) {
     const worker = workers.get(one.workerId);
-    if (worker !== undefined) await count(ctx, tx, worker, { ...one, now });
+    if (worker !== undefined) await count(reporting, worker, { ...one, now });
   }
   const due = told.flatMap((one) => runEvent(reporting, workers.get(one.workerId), one));
   await tx.schedule(due);
@@ -43,8 +43,7 @@ export async function tellUsage(reporting: Reporting, news: readonly Observation
 const DAYS_MAX = 1_000;
 
 async function count(
-  ctx: Context,
-  tx: StoreTransaction,
+  { ctx, tx }: Reporting,
   row: WorkerRow,
   { task: taskId, since, usage, workedMs, now }: Told & { readonly now: number },
 ): Promise<void> {

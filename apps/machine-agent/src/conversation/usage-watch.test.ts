@@ -39,11 +39,15 @@ function answers(conversation: string, ...ids: readonly string[]): void {
     appendFileSync(path, `${JSON.stringify({ type: 'assistant', timestamp: at, message: { id, usage } })}\n`);
 }
 
+/** Next reading of the machine agent that began last. */
+let tick: () => void = nothing;
+
+function nothing(): void {}
+
 /** Begins a machine agent whose worker is in a conversation. `works`: the agent is at work; the clock is the test's. */
 function watch(conversation: string, works = false) {
   const told: ObservationBody[] = [];
   const settings = settingsHere();
-  let tick: () => void = () => {};
   const parts = {
     host,
     machineDir: home,
@@ -57,13 +61,18 @@ function watch(conversation: string, works = false) {
     },
     conversationNames: { named: (_worker: string, name: string) => Promise.resolve(name) },
     outbox: { add: (body: ObservationBody) => told.push(body) },
-    clock: { after: (_ms: number, next: () => void) => ((tick = next), () => {}) },
+    clock: {
+      after: (_ms: number, next: () => void) => {
+        tick = next;
+        return nothing;
+      },
+    },
     log: (_level: string, message: string) => {
       throw new Error(message);
     },
   };
   const usage = new UsageWatch(parts as unknown as ConstructorParameters<typeof UsageWatch>[0]);
-  return { told, tell: () => usage.tell(settings), start: () => usage.start(), tick: () => tick() };
+  return { told, tell: () => usage.tell(settings), start: () => usage.start() };
 }
 
 function tokensOf(told: readonly ObservationBody[]): number | null {
@@ -128,7 +137,7 @@ test('given the next task, when it is counted, then conversations of the task be
 
 test('given a program that tells nothing, when its agent works, then the time is told now and then, and unknown tokens as such', async () => {
   await begins(null);
-  const { told, start, tick } = watch('none', true);
+  const { told, start } = watch('none', true);
   start();
   await expect
     .poll(() => {

@@ -124,7 +124,7 @@ export const WORKFLOW_ERRORS = {
     kind: 'needs-person',
     message: (about) => withWords(`A budget of ${theWorker(about)} is spent`, about),
     remediation: (about) => [
-      `${workerCommand('answer', about)} raise   # or today, skip, take-over`,
+      `${workerCommand('why', about)}   # prints the answers: raise, today, skip, take-over`,
       'Change [budget] in drover.toml: it applies to all workers at once.',
     ],
   },
