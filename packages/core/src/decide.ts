@@ -104,7 +104,7 @@ function answer(worker: Worker, event: WorkerEvent, ctx: DecideContext): Step {
   return tellRun(
     worker,
     event,
-    recordAcceptEnd(worker, dropMootQuestion(issueNext(dropMootQuestion(askAtBudget(changed))))),
+    recordAcceptEnd(worker, dropMootQuestion(issueNext(askAtBudget(dropMootQuestion(changed))))),
   );
 }
 
