@@ -92,10 +92,10 @@ export function endHandBack(step: Step): Step | null {
 
 /** Asks a person before anything more is typed to a worker whose budget is spent. The task of a run is its run's. */
 export function askAtBudget(step: Step): Step {
-  const { budget, lifecycle, task, incident, merge } = step.worker;
-  // Checks of finished work cost nothing.
-  if (merge.step.kind === 'reviewing' || budget.mark.kind !== 'spent' || inHand(task) === null || runOf(task) !== null)
-    return step;
+  const { budget, lifecycle, task, incident, merge, checkpoint } = step.worker;
+  // Checks of finished work, and a return to a checkpoint, cost nothing.
+  if (merge.step.kind === 'reviewing' || checkpoint.restore !== null) return step;
+  if (budget.mark.kind !== 'spent' || inHand(task) === null || runOf(task) !== null) return step;
   if (!isBusy(lifecycle.status) || lifecycle.takenOver || incident.open?.escalated === true) return step;
   return giveUp(rule(step, 'budget:asks'), { code: 'BUDGET_SPENT', why: spentWords(budget.mark.use) });
 }
