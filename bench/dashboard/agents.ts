@@ -1,4 +1,5 @@
 // Measures pages of real agents under a real "drover up": an answer until its agent went on, and nine panes that move at once.
+import { pause, systemClock } from '@drover/base';
 import type { CDPSession, Page } from 'playwright-core';
 import { Stage } from '../../tools/dashboard/stage.ts';
 import { databaseUrl, withClient } from '../src/client.ts';
@@ -50,9 +51,11 @@ async function panesOf(page: Page, url: string, seconds: number): Promise<Panes>
     .locator('pre')
     .nth(NAMES.length - 1)
     .waitFor({ timeout: 120_000 });
+  // Apart from the frames, because asking for a frame at each refresh is work of its own.
   const before = await busySeconds(cdp);
-  const frames = await page.evaluate<number[]>(`(${FRAMES})(${seconds * 1_000})`);
+  await pause(systemClock, seconds * 1_000);
   const after = await busySeconds(cdp);
+  const frames = await page.evaluate<number[]>(`(${FRAMES})(${seconds * 1_000})`);
   return { busy: (after.busy - before.busy) / (after.at - before.at), frames };
 }
 

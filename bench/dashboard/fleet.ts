@@ -11,6 +11,9 @@ import { fillScene } from '../load/scene.ts';
 import { databaseUrl, withClient } from '../src/client.ts';
 import { openBenchPostgres } from '../src/postgres.ts';
 
+/** Milliseconds for what is awaited, but not measured, on a loaded machine. */
+const PATIENCE_MS = 300_000;
+
 const ROOM = path.resolve(import.meta.dirname, '../../apps/dashboard');
 
 /** Fleet that a page shows. */
@@ -51,6 +54,7 @@ export async function openPage(
   { slower = 1, width = 1_280 }: { readonly slower?: number; readonly width?: number } = {},
 ): Promise<{ readonly page: Page; readonly cdp: CDPSession }> {
   const context = await browser.newContext({ viewport: { width, height: 860 } });
+  context.setDefaultTimeout(PATIENCE_MS);
   const page = await context.newPage();
   const cdp = await context.newCDPSession(page);
   await page.goto(`${url}/sign-in`);

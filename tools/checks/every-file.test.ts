@@ -7,6 +7,7 @@ import { citationProblems } from './code/citations.ts';
 import { commentProblems } from './code/comments.ts';
 import { effectProblems } from './code/effects.ts';
 import { unprovenCodes } from './code/error-codes.ts';
+import { listenerProblems } from './code/listeners.ts';
 import { accessProblems, staleExcuses } from './code/machine-access.ts';
 import { layerProblems, rowProblems, sliceProblems } from './code/slices.ts';
 import { terminalProblems } from './code/terminal-writes.ts';
@@ -36,6 +37,10 @@ test('given every file that is no adapter, when it is read, then it has no effec
 
 test('given every file but the door, when it is read, then it does not write to the terminal', () => {
   expect(sources.flatMap(terminalProblems)).toEqual([]);
+});
+
+test('given every file of the product, when it is read, then what listens for the end of something also stops listening', () => {
+  expect(sources.flatMap(listenerProblems)).toEqual([]);
 });
 
 test('given every file that works on a machine with panes, when it is read, then it reaches that machine by the host alone', () => {

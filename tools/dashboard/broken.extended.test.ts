@@ -1,6 +1,7 @@
 /** Journeys of people while something breaks: a dialog that goes away, a machine that falls silent, a coordinator that is killed. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
+import type { WebSocketRoute } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { freePort } from '../fleet/place.ts';
 import { paneOf } from '../../apps/cli/tests/support/pane.ts';
@@ -89,6 +90,33 @@ describe.skipIf(IS_MISSING)(`${MARK}the dashboard, while something breaks`, () =
     expect(await draft.inputValue()).toBe('');
     expect(await faultsOf(page)).toEqual([]);
     await other.getByText('This browser is not signed in any more').waitFor(LONG);
+    expect(problems).toEqual([]);
+  });
+
+  test('given a phone that slept, whose lines are dead and never closed, when its page is shown again, then fleet and pane are live', async () => {
+    await stage.worker('pia');
+    const { page, problems } = await stage.window();
+    const dead = new Set<WebSocketRoute>();
+    const lines = new Set<WebSocketRoute>();
+    await page.routeWebSocket(/\/(live|terminal)/u, (line) => {
+      lines.add(line);
+      const server = line.connectToServer();
+      server.onMessage((message) => (dead.has(line) ? undefined : line.send(message)));
+      server.onClose(() => (dead.has(line) ? undefined : line.close()));
+      line.onMessage((message) => (dead.has(line) ? undefined : server.send(message)));
+    });
+    await stage.goto(page, `/workers/${PROJECT}/pia?tab=pane`, /pia/u);
+    const pane = page.getByLabel(`The pane of ${PROJECT}/pia`).locator('pre');
+    await pane.waitFor(LONG);
+
+    for (const line of lines) dead.add(line);
+    await stage.task('pia', 'SAY these words come after the sleep', 'needs_input');
+
+    await expect
+      .poll(() => page.evaluate('dispatchEvent(new Event("online"))').then(() => pane.textContent()), LONG)
+      .toContain('these words come after the sleep');
+    await page.getByText(/^live, \d+ columns/u).waitFor(LONG);
+    await page.getByRole('banner').getByText('live', { exact: true }).waitFor(LONG);
     expect(problems).toEqual([]);
   });
 });

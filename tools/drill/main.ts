@@ -4,16 +4,20 @@ import { messageOf } from '@drover/base';
 import { leaveAlone } from './away.ts';
 import type { Findings } from './findings.ts';
 import { killGateways } from './gateways/gateways.ts';
+import { measureMemory } from './memory.ts';
 import { MISHAPS, type Mishap } from './soak/mishaps.ts';
 import { soak } from './soak/soak.ts';
 
 const HELP = `npm run drill -- soak     [--minutes 480] [--workers 6] [--mishaps ${MISHAPS.join(',')}]
+npm run drill -- memory   [--minutes 90] [--workers 10] [--rest 75]
 npm run drill -- away     [--minutes 60]
 npm run drill -- gateways [--kills 25] [--seed 1]
 
 soak      Simulated agents work while one part after the other is killed, cut off, or has no room on its disk (root on Linux only: the
           disks are files with file systems in them). Counts each task, and judges what grows; processes that live long are spared in
           the second half. "--mishaps none" leaves all parts alone. Ctrl-C ends it early.
+memory    Builds and installs the package, and measures the memory of its "drover up" (Linux only) while simulated agents work, resting some
+          seconds between two tasks: after 90 minutes all of it is within 150 MiB and has not grown.
 away      The coordinator is away for so long while its machine works on; then it comes back.
 gateways  Kills the gateway that serves four workers over SSH at random moments of delivery, recovery and merge (needs openssh-server).
 
@@ -23,7 +27,8 @@ Exit status: 0 all as promised, 1 not, 2 it could not run.
 const { values, positionals } = parseArgs({
   options: {
     minutes: { type: 'string' },
-    workers: { type: 'string', default: '6' },
+    workers: { type: 'string' },
+    rest: { type: 'string', default: '75' },
     mishaps: { type: 'string', default: MISHAPS.join(',') },
     kills: { type: 'string', default: '25' },
     seed: { type: 'string', default: '1' },
@@ -56,8 +61,18 @@ const DRILLS: Readonly<Record<string, (stop: AbortSignal) => Promise<Findings>>>
     soak(
       {
         totalMs: minutesOf('480'),
-        workers: numberOf('workers', values.workers),
+        workers: numberOf('workers', values.workers ?? '6'),
         mishaps: mishapsOf(values.mishaps),
+        print: (text) => console.log(text),
+      },
+      stop,
+    ),
+  memory: (stop) =>
+    measureMemory(
+      {
+        totalMs: minutesOf('90'),
+        workers: numberOf('workers', values.workers ?? '10'),
+        restMs: numberOf('rest', values.rest) * 1_000,
         print: (text) => console.log(text),
       },
       stop,

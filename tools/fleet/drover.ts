@@ -27,6 +27,12 @@ export interface Apart {
   readonly site?: SiteOptions;
 }
 
+/** Differences of `drover up` from how tests start it. */
+export interface Together extends Pick<Apart, 'env' | 'site'> {
+  /** Command of a package that is installed; usual: the tested program. */
+  readonly program?: readonly [string];
+}
+
 /** Coordinator and machine agent in processes of their own, with the network between them, on a database that outlives them. */
 export interface DroverApart extends RunningDrover {
   readonly network: Network;
@@ -67,10 +73,10 @@ export async function startApart({ restarts = false, env = {}, ...apart }: Apart
 }
 
 /** Starts `drover up`: both in one process, with an embedded database that dies with it. */
-export async function startTogether(): Promise<RunningDrover> {
+export async function startTogether({ env, site: options, ...started }: Together = {}): Promise<RunningDrover> {
   await using stack = new AsyncDisposableStack();
-  const site = stack.use(new Site());
-  const up = stack.use(new DroverProcess(site.place, ['up', '--port', '0']));
+  const site = stack.use(new Site(env, options));
+  const up = stack.use(new DroverProcess(site.place, ['up', '--port', '0'], started));
   up.start();
   await up.ready();
   const fleet = new Fleet(

@@ -26,13 +26,22 @@ export class DroverProcess implements AsyncDisposable {
   #isReady = false;
   #diedBy: string | null = null;
   readonly #restarts: boolean;
+  readonly #program: readonly [string, ...string[]];
   #isOver = false;
   /** Times that a process ended by itself. */
   ownEnds = 0;
 
-  /** `restarts`: each process that ends is started again, as a service manager does. */
-  constructor(place: DroverPlace, args: readonly string[], { restarts = false }: { readonly restarts?: boolean } = {}) {
+  /** `restarts`: each process that ends is started again, as a service manager does. `program`: another one than the tested. */
+  constructor(
+    place: DroverPlace,
+    args: readonly string[],
+    {
+      restarts = false,
+      program = [process.execPath, MAIN],
+    }: { readonly restarts?: boolean; readonly program?: readonly [string, ...string[]] } = {},
+  ) {
     this.#restarts = restarts;
+    this.#program = program;
     this.#place = place;
     this.#args = args;
   }
@@ -44,7 +53,8 @@ export class DroverProcess implements AsyncDisposable {
 
   /** Starts a process, which may not be ready yet on return. */
   start(): void {
-    const child = spawn(process.execPath, [MAIN, ...this.#args, '--json'], {
+    const [command, ...before] = this.#program;
+    const child = spawn(command, [...before, ...this.#args, '--json'], {
       ...this.#place,
       stdio: ['ignore', 'pipe', 'pipe'],
     });

@@ -3,6 +3,7 @@
 import type { Command } from '@drover/core';
 import type { MachineStarts } from '@drover/machine-agent/testing';
 import type { Machine, SavedDecision, StoreTransaction } from '@drover/store';
+import { changedMethods } from './changed-methods.ts';
 import type { StoreClient } from '@drover/store/testing';
 import { expect, test } from 'vitest';
 import { runSchedule } from './schedule.ts';
@@ -65,15 +66,16 @@ function changed(
       listMachines: async () => (await store.listMachines()).map(read),
       transaction: (work) =>
         store.transaction((inner) =>
-          work({
-            ...inner,
-            listMachines: async () => (await inner.listMachines()).map(read),
-            readMachine: async (id) => {
-              const machine = await inner.readMachine(id);
-              return machine === null ? null : read(machine);
-            },
-            ...tx(inner),
-          }),
+          work(
+            changedMethods(inner, {
+              listMachines: async () => (await inner.listMachines()).map(read),
+              readMachine: async (id) => {
+                const machine = await inner.readMachine(id);
+                return machine === null ? null : read(machine);
+              },
+              ...tx(inner),
+            }),
+          ),
         ),
     }),
   };

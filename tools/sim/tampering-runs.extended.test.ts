@@ -3,6 +3,7 @@ import type { CommandResult, TaskResult } from '@drover/core';
 import type { Hands } from '@drover/machine-agent/testing';
 import type { Query, QueryResult } from '@drover/protocol';
 import type { DueWork, RunRow, StoreTransaction } from '@drover/store';
+import { changedMethods } from './changed-methods.ts';
 import type { StoreClient } from '@drover/store/testing';
 import { expect, test } from 'vitest';
 import type { Clones } from './machine/clones.ts';
@@ -76,7 +77,7 @@ function changed(tx: (tx: StoreTransaction) => Partial<StoreTransaction>): Tampe
   return {
     tamperStore: (store: StoreClient) => ({
       ...store,
-      transaction: (work) => store.transaction((inner) => work({ ...inner, ...tx(inner) })),
+      transaction: (work) => store.transaction((inner) => work(changedMethods(inner, tx(inner)))),
     }),
   };
 }

@@ -1,12 +1,12 @@
 // Checks that the simulation sees a machine agent that breaks its promises. Each is broken on purpose here, in the real core.
 import type { Command, CommandKind, CommandResult } from '@drover/core';
 import type { Stores } from '@drover/machine-agent/testing';
+import { changedMethods } from './changed-methods.ts';
 import type { MemoryDatabase } from '@drover/store/testing';
 import type { SimGit } from '@drover/testkit';
 import { expect, test } from 'vitest';
 import { profileOf } from './faults/profiles.ts';
-import { runSchedule } from './schedule.ts';
-import type { ScheduleOptions } from './schedule.ts';
+import { runSchedule, type ScheduleOptions } from './schedule.ts';
 import type { World } from './coordinator/world.ts';
 
 /** Schedules in which each must be noticed. They begin with the one in which it was when this was written. */
@@ -252,21 +252,24 @@ async function buildsUnseen({ really, git }: Instead): Promise<CommandResult> {
 
 /** Workers and commands are taken whosesoever they are. */
 function believe(open: World['open'], database: MemoryDatabase): World['open'] {
+  const machineOf = ({ id, machineId }: { id: string; machineId: string }) =>
+    database.outbox.get(id)?.machineId ?? machineId;
   return (client) => {
     const store = open(client);
     return {
       ...store,
       transaction: (work) =>
         store.transaction((tx) =>
-          work({
-            ...tx,
-            lockWorker: (id) => tx.lockWorker(id),
-            finishCommands: (all, now) =>
-              tx.finishCommands(
-                all.map((said) => ({ ...said, machineId: database.outbox.get(said.id)?.machineId ?? said.machineId })),
-                now,
-              ),
-          }),
+          work(
+            changedMethods(tx, {
+              lockWorker: (id) => tx.lockWorker(id),
+              finishCommands: (all, now) =>
+                tx.finishCommands(
+                  all.map((said) => ({ ...said, machineId: machineOf(said) })),
+                  now,
+                ),
+            }),
+          ),
         ),
     };
   };

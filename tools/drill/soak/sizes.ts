@@ -1,14 +1,14 @@
 // Measures what may grow: memory and handles of processes, rows of tables, files.
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { Client } from 'pg';
 import { processesIn } from '../../fleet/left-overs.ts';
 import { growthOf, HANDLES, MEMORY, PIECES, type Growth, type Limit, type Point } from './growth.ts';
 import type { Targets } from './mishaps.ts';
+import { weigh } from './weigh.ts';
 
 /** Tables with a row for each thing that there is. All others are history, or follow from it, and are removed by age. */
 const TABLES = ['due_work', 'workers', 'machines', 'projects', 'accounts', 'policies', 'profiles'];
-const MIB = 1_024 ** 2;
 
 /** Values that were measured, by name; each life of a process has names of its own. */
 export class Sizes {
@@ -52,17 +52,6 @@ export class Sizes {
 /** Git's files of the project are history, which is packed now and then; payloads of hooks grow up to a number for each worker. */
 function isBounded(file: string): boolean {
   return !file.split(sep).some((part) => /^depots$|\.payloads$/u.test(part));
-}
-
-/** @returns null when the process has ended. */
-function weigh(pid: number): { readonly mib: number; readonly handles: number } | null {
-  try {
-    const [, kib = ''] = /VmRSS:\s+(\d+) kB/u.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
-    const handles = readdirSync(`/proc/${pid}/fd`).length;
-    return kib === '' ? null : { mib: (Number(kib) * 1_024) / MIB, handles };
-  } catch {
-    return null;
-  }
 }
 
 async function countRows(url: string): Promise<readonly (readonly [table: string, count: number])[]> {

@@ -6,11 +6,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { startEmbeddedPostgres } from '@drover/embedded-postgres';
 import { startApart } from '../../fleet/drover.ts';
 import type { Findings } from '../findings.ts';
-import { count, wordsOf, type Ended } from './count.ts';
 import { Disk } from './disks.ts';
 import { OF_LONG_LIVED, unleash, type Mishap, type Struck, type Targets } from './mishaps.ts';
 import { Sizes } from './sizes.ts';
-import { work } from './work.ts';
+import { Shift, work } from './work.ts';
 
 export interface SoakOptions {
   readonly totalMs: number;
@@ -39,27 +38,20 @@ export async function soak({ totalMs, workers, mishaps, print }: SoakOptions, st
   const possible = (): readonly Mishap[] =>
     Date.now() < calmFrom ? usable : usable.filter((mishap) => !OF_LONG_LIVED.has(mishap));
 
-  const ended: Ended[] = [];
-  let given = 0;
-  const { site, fleet } = drover;
-  const subjects = (...some: readonly string[]): readonly string[] =>
-    site.git(site.source, 'log', '--format=%s', ...some, 'main').split('\n');
-  const shift = {
-    fleet,
-    ending,
-    nextTask: () => (given += 1),
-    isMerged: (task: number) => subjects('--fixed-strings', `--grep=${wordsOf(task)}`).includes(wordsOf(task)),
-    ended: (end: Ended) => void ended.push(end),
-  };
+  const shift = new Shift(drover, ending);
   const names = Array.from({ length: workers }, (_, index) => `w${index + 1}`);
   const sizes = new Sizes();
-  const measuring = measure(ending, { targets, sizes, print: () => print(`${given} given, ${ended.length} ended`) });
+  const measuring = measure(ending, {
+    targets,
+    sizes,
+    print: () => print(`${shift.given} given, ${shift.ended.length} ended`),
+  });
   const all = Promise.all([unleash(targets, possible, ending), ...names.map((name) => work(shift, name))]);
   const late = aborted(ending).then(() => delay(FINISH_MS, null, { ref: false }));
   const done = await Promise.race([all, late]);
   await measuring;
   await sizes.take(targets);
-  const counts = count(given, ended, { witness: site.witnessed(), subjects: subjects() });
+  const counts = shift.counts();
   const grown = sizes.judge();
   const struck = done?.[0] ?? [];
   const problems = [
@@ -72,7 +64,7 @@ export async function soak({ totalMs, workers, mishaps, print }: SoakOptions, st
   const ends = Object.entries(drover.processes).map(([name, { ownEnds }]) => `${name} ${ownEnds}`);
   return {
     lines: [
-      `${given} tasks given: ${counts.done} done, ${counts.told} told, ${counts.refused} refused; ${counts.restored} given again after a cut`,
+      `${shift.given} tasks given: ${counts.done} done, ${counts.told} told, ${counts.refused} refused; ${counts.restored} given again after a cut`,
       ...linesOf(struck),
       `ended by themselves: ${ends.join(', ')}`,
       ...grown.map(

@@ -3,7 +3,9 @@ import { randomInt } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { WorkerView } from '@drover/api';
 import { isRefusal, type Fleet } from '../../fleet/fleet.ts';
-import { wordsOf, type Ended } from './count.ts';
+import type { RunningDrover } from '../../fleet/drover.ts';
+import type { Site } from '../../fleet/site.ts';
+import { count, wordsOf, type Counts, type Ended } from './count.ts';
 
 /** A task counts as lost when it has neither reached review nor been reported after so many milliseconds. */
 const LOST_AFTER_MS = 20 * 60_000;
@@ -11,14 +13,36 @@ const POLL_EVERY_MS = 1_000;
 /** Longest time that the agent works on a task, in milliseconds: mishaps shall also meet turns that last. */
 const WORK_MAX_MS = 8_000;
 
-export interface Shift {
+/** Tasks that are given until a moment, and their ends. */
+export class Shift {
   readonly fleet: Fleet;
   /** Fires when no new task shall begin. */
   readonly ending: AbortSignal;
-  readonly nextTask: () => number;
-  /** Tells whether its commit is in the default branch. */
-  readonly isMerged: (task: number) => boolean;
-  readonly ended: (end: Ended) => void;
+  /** Milliseconds between two tasks of a worker. */
+  readonly restMs: number;
+  readonly ended: Ended[] = [];
+  given = 0;
+  readonly #site: Site;
+
+  constructor({ fleet, site }: RunningDrover, ending: AbortSignal, restMs = 0) {
+    this.fleet = fleet;
+    this.ending = ending;
+    this.restMs = restMs;
+    this.#site = site;
+  }
+
+  /** Tells whether the commit of a task is in the default branch. */
+  isMerged(task: number): boolean {
+    return this.#subjects('--fixed-strings', `--grep=${wordsOf(task)}`).includes(wordsOf(task));
+  }
+
+  counts(): Counts {
+    return count(this.given, this.ended, { witness: this.#site.witnessed(), subjects: this.#subjects() });
+  }
+
+  #subjects(...some: readonly string[]): readonly string[] {
+    return this.#site.git(this.#site.source, 'log', '--format=%s', ...some, 'main').split('\n');
+  }
 }
 
 /** Works until the end of the shift. */
@@ -26,8 +50,13 @@ export async function work(shift: Shift, worker: string): Promise<void> {
   await shift.fleet.add(worker);
   await shift.fleet.reach([worker], { status: 'idle', never: ['error'], withinMs: LOST_AFTER_MS });
   while (!shift.ending.aborted) {
-    const task = shift.nextTask();
-    shift.ended({ task, ...(await carryOut(shift, worker, task)) });
+    const task = (shift.given += 1);
+    const end = await carryOut(shift, worker, task).catch((error: unknown): End => ({
+      kind: 'lost',
+      why: String(error),
+    }));
+    shift.ended.push({ task, ...end });
+    await delay(shift.restMs, undefined, { signal: shift.ending }).catch(() => {});
   }
 }
 
@@ -56,14 +85,14 @@ async function carryOut(shift: Shift, worker: string, task: number): Promise<End
 
 /** Follows a task to its end. */
 async function follow(shift: Shift, worker: string, task: number): Promise<End> {
-  const { fleet, isMerged } = shift;
+  const { fleet } = shift;
   const began = Date.now();
   let asked: string | null = null;
   for (;;) {
     const view = await viewOf(fleet, worker);
     const { status, note } = view;
     if (status === 'idle') {
-      if (isMerged(task)) return { kind: 'done', why: '' };
+      if (shift.isMerged(task)) return { kind: 'done', why: '' };
       return asked === null ? { kind: 'lost', why: `the worker is idle: ${note}` } : { kind: 'told', why: asked };
     }
     if (status === 'needs_review') await tolerant(fleet.accept(worker));

@@ -1,5 +1,6 @@
 /** Composes a machine agent with the settings of this root. */
 import { mkdir } from 'node:fs/promises';
+import { getCompileCacheDir } from 'node:module';
 import path from 'node:path';
 import { type LocalClock, type Log, systemClock } from '@drover/base';
 import type { Config, Paths } from '@drover/config';
@@ -7,6 +8,7 @@ import { systemIds, systemRandom } from '@drover/coordinator';
 import { agentDirectory, makeProgramEnvironment, startMachineAgent } from '@drover/machine-agent';
 import type { Ceilings, MachineAgent } from '@drover/machine-agent';
 import { isSecretName, type Redactor } from '@drover/protocol';
+import { pruneCompiled } from '../processes/compiled.ts';
 import { profileDirectories, readProfileFiles } from '../profiles/files.ts';
 import type { Surroundings } from '../surroundings.ts';
 import { VERSION } from '../version.ts';
@@ -30,12 +32,13 @@ export interface AgentChoice {
 
 /** @throws AgentDirectoryError if another agent runs on the data directory, or the directory cannot be used. */
 export async function composeAgent(
-  { environment }: Surroundings,
+  { environment, now }: Surroundings,
   settings: Settings,
   { url, joinToken, name, tmuxScope = false, onConnected, log, redactor, signal }: AgentChoice,
 ): Promise<MachineAgent> {
   const { config, paths } = settings;
   if (joinToken !== undefined) redactor.add(joinToken);
+  void pruneCompiled(getCompileCacheDir(), now());
   // A clone would make it with the modes of the user's files, and the next start would warn of that.
   if (config.agent.workspace === undefined) await mkdir(workspaceIn(paths), { recursive: true, mode: 0o700 });
   const agent = await startMachineAgent({

@@ -4,6 +4,7 @@ import { appRouter, PROBLEMS } from '@drover/api';
 import type { Actor, ApiContext, Fleet, ProblemCode } from '@drover/api';
 import { MESSAGE_BYTES_MAX } from '@drover/protocol';
 import { Hono } from 'hono';
+import { TrieRouter } from 'hono/router/trie-router';
 import type { Context as Http } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { agentRoutes } from '../agent/routes.ts';
@@ -52,7 +53,8 @@ export interface AppParts extends TickParts {
  */
 export function createApp(parts: AppParts): Hono {
   const { ctx, fleet, commands, vouch, metricsPage, dashboardDir, stopping, doDueWork } = parts;
-  const app = new Hono();
+  // Hono would first build another router, which cannot take the paths of `/v1`, at each start.
+  const app = new Hono({ router: new TrieRouter() });
   const tokens = new TokenWatch(ctx);
   const refusals = new RefusalAudit(ctx);
   stopping.addEventListener('abort', () => tokens[Symbol.dispose](), { once: true });

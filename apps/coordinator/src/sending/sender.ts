@@ -6,6 +6,7 @@
  * At least once: a replica that dies between a send and its note leaves the row as it was, and the next one sends it again. A webhook
  * then has the same id, by which its receiver knows it; a mail has the same Message-ID.
  */
+import { pause } from '@drover/base';
 import { listenFor, Waiters } from '../context/waiters.ts';
 import type { Context } from '../context/context.ts';
 import { inLanes } from './lanes.ts';
@@ -107,19 +108,8 @@ export class Sender<S extends Station, P, A> implements AsyncDisposable {
       const lookedAt = clock.now();
       await hint.heard;
       const early = lookedAt + APART_MS - clock.now();
-      if (early > 0) await this.#pause(Math.min(early, APART_MS));
+      if (early > 0) await pause(clock, Math.min(early, APART_MS), signal);
     }
-  }
-
-  #pause(ms: number): Promise<void> {
-    return new Promise((resolve) => {
-      const cancel = this.#ctx.clock.after(ms, done);
-      this.#end.signal.addEventListener('abort', done, { once: true });
-      function done(): void {
-        cancel();
-        resolve();
-      }
-    });
   }
 
   async #beginAll(): Promise<void> {

@@ -1,68 +1,62 @@
-/** A fleet of ten with two accounts: at a limit those between tasks change the account, those in a turn wait. On both stores. */
+/** A fleet of ten with two accounts: at a limit those between tasks change the account, those in a turn wait. */
 import { newWorker } from '@drover/core';
 import type { Worker } from '@drover/core';
 import type { WorkerRow } from '@drover/store';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { drainDueWork } from '../../src/due/drain.ts';
 import { tellAccounts } from '../../src/facts/machines/payment.ts';
 import { fleetNow, handsIn } from '../../src/facts/placement/spots.ts';
 import { workerSettings } from '../../src/facts/workers/settings.ts';
-import { contextOf, decided, inMemory, Nature, onPostgres, withWorkers } from '../support/scene.ts';
-import type { Stored } from '../support/scene.ts';
+import { contextOf, decided, inMemory, Nature, withWorkers } from '../support/scene.ts';
 
 const HOUR = 3_600_000;
 const NAMES = Array.from({ length: 10 }, (_, index) => `w${index}`);
 const BUSY: readonly string[] = NAMES.slice(0, 5);
 const FREE: readonly string[] = NAMES.slice(5);
 
-describe.each([
-  ['in memory', inMemory],
-  ['on Postgres', onPostgres],
-] as const)('two accounts, %s', (_, open) => {
-  test('given five workers at their tasks and five without, when the first account hits its limit, then the five without are paid by the second, and the others wait', async () => {
-    await using fleet = await fleetOf(open);
+test('given five workers at their tasks and five without, when the first account hits its limit, then the five without are paid by the second, and the others wait', async () => {
+  await using fleet = await fleetOf();
 
-    await fleet.hit('w0', HOUR);
+  await fleet.hit('w0', HOUR);
 
-    expect(await fleet.payers()).toEqual({ ...of(BUSY, 'work paused'), ...of(FREE, 'home open') });
-    const [free] = (await fleet.rows()).filter(({ name }) => name === 'w5');
-    const [project] = await fleet.ctx.store.listProjects();
-    if (free === undefined || project === undefined) throw new Error('no worker');
-    expect(workerSettings(free, { ...project, root: '/r', elsewhere: false })).toMatchObject({ account: 'home' });
-    // Its agent starts again, with a conversation that the other account does not know.
-    expect(free.state.command.inFlight?.command).toMatchObject({ kind: 'respawn', launch: { kind: 'fresh' } });
-    const hands = handsIn(fleet.ctx, await fleetNow(fleet.ctx), await fleet.rows());
-    expect(hands.map(({ paused }) => paused)).toEqual(NAMES.map(() => null));
-    const known = await fleet.ctx.store.listAccounts();
-    expect(tellAccounts(fleet.ctx, free, { known, now: fleet.nature.now })).toMatch(
-      /^by the account "home" of drover.toml, which is open; "work" is at its limit for another \d+ \w+/u,
-    );
-  });
+  expect(await fleet.payers()).toEqual({ ...of(BUSY, 'work paused'), ...of(FREE, 'home open') });
+  const [free] = (await fleet.rows()).filter(({ name }) => name === 'w5');
+  const [project] = await fleet.ctx.store.listProjects();
+  if (free === undefined || project === undefined) throw new Error('no worker');
+  expect(workerSettings(free, { ...project, root: '/r', elsewhere: false })).toMatchObject({ account: 'home' });
+  // Its agent starts again, with a conversation that the other account does not know.
+  expect(free.state.command.inFlight?.command).toMatchObject({ kind: 'respawn', launch: { kind: 'fresh' } });
+  const hands = handsIn(fleet.ctx, await fleetNow(fleet.ctx), await fleet.rows());
+  expect(hands.map(({ paused }) => paused)).toEqual(NAMES.map(() => null));
+  const known = await fleet.ctx.store.listAccounts();
+  expect(tellAccounts(fleet.ctx, free, { known, now: fleet.nature.now })).toMatch(
+    /^by the account "home" of drover.toml, which is open; "work" is at its limit for another \d+ \w+/u,
+  );
+});
 
-  test('given both accounts at their limits, when one opens again, then workers without a task go to it, whichever they waited for', async () => {
-    await using fleet = await fleetOf(open);
-    await fleet.hit('w0', HOUR);
-    await fleet.hit('w5', 3 * HOUR);
-    expect(await fleet.payers()).toEqual({ ...of(BUSY, 'work paused'), ...of(FREE, 'home paused') });
+test('given both accounts at their limits, when one opens again, then workers without a task go to it, whichever they waited for', async () => {
+  await using fleet = await fleetOf();
+  await fleet.hit('w0', HOUR);
+  await fleet.hit('w5', 3 * HOUR);
+  expect(await fleet.payers()).toEqual({ ...of(BUSY, 'work paused'), ...of(FREE, 'home paused') });
 
-    await fleet.answered('w0', HOUR);
+  await fleet.answered('w0', HOUR);
 
-    expect(await fleet.payers()).toEqual({ ...of(BUSY, 'work open'), ...of(FREE, 'work open') });
-  });
+  expect(await fleet.payers()).toEqual({ ...of(BUSY, 'work open'), ...of(FREE, 'work open') });
+});
 
-  test('given a worker whose account its configuration names no longer, when it is paid, then the first one of its profile pays', async () => {
-    await using fleet = await fleetOf(open);
-    const [row] = await fleet.rows();
-    if (row === undefined) throw new Error('no worker');
+test('given a worker whose account its configuration names no longer, when it is paid, then the first one of its profile pays', async () => {
+  await using fleet = await fleetOf();
+  const [row] = await fleet.rows();
+  if (row === undefined) throw new Error('no worker');
 
-    const said = tellAccounts(
-      fleet.ctx,
-      { ...row, options: { ...row.options, account: 'gone' } },
-      { known: [], now: fleet.nature.now },
-    );
+  const said = tellAccounts(
+    fleet.ctx,
+    { ...row, options: { ...row.options, account: 'gone' } },
+    { known: [], now: fleet.nature.now },
+  );
 
-    expect(said).toBe('by the account "work" of drover.toml, which is open; "home" is open');
-  });
+  expect(said).toBe('by the account "work" of drover.toml, which is open; "home" is open');
 });
 
 /** A worker whose agent is up: in a turn of its task, or without a task. */
@@ -87,8 +81,8 @@ function of(names: readonly string[], what: string): Readonly<Record<string, str
   return Object.fromEntries(names.map((name) => [name, what]));
 }
 
-async function fleetOf(open: () => Promise<Stored>) {
-  const stored = await open();
+async function fleetOf() {
+  const stored = await inMemory();
   const nature = new Nature();
   const accounts = ['work', 'home'];
   const ctx = contextOf(stored.open(), nature, (profile) => ({ program: profile, account: null, accounts }));

@@ -2,12 +2,11 @@
 import { newWorker, seenOf } from '@drover/core';
 import type { AgentState, CommandResult, Worker, WorkerEvent } from '@drover/core';
 import type { WorkerRow } from '@drover/store';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { drainDueWork } from '../../src/due/drain.ts';
 import type { Context } from '../../src/context/context.ts';
 import { handleEvent } from '../../src/loop/handle-events.ts';
-import { contextOf, inMemory, Nature, neverHeard, onPostgres, withWorkers } from '../support/scene.ts';
-import type { Stored } from '../support/scene.ts';
+import { contextOf, inMemory, Nature, neverHeard, withWorkers } from '../support/scene.ts';
 
 /** Milliseconds to the reset: short, so that the test is. */
 const WAIT = 600_000;
@@ -15,78 +14,73 @@ const NAMES = Array.from({ length: 10 }, (_, index) => `w${index}`);
 const EMPTY = { kind: 'empty' } as const;
 const BUSY: AgentState = { kind: 'processing', queued: false, composer: EMPTY };
 
-describe.each([
-  ['in memory', inMemory],
-  ['on Postgres', onPostgres],
-] as const)('a usage limit, %s', (_, open) => {
-  test('given ten workers of one account at their tasks, when one hits its limit, then nothing is typed until one tries, and then all go on', async () => {
-    await using scene = await atWork(open);
-    const { ctx, nature, workers } = scene;
-    const [first, second] = workers;
-    if (first === undefined || second === undefined) throw new Error('no workers');
+test('given ten workers of one account at their tasks, when one hits its limit, then nothing is typed until one tries, and then all go on', async () => {
+  await using scene = await atWork();
+  const { ctx, nature, workers } = scene;
+  const [first, second] = workers;
+  if (first === undefined || second === undefined) throw new Error('no workers');
 
-    for (const row of [first, second]) await see(ctx, row, limit('resets in 10 minutes'));
-    await drainDueWork(ctx);
-    const paused = await states(ctx);
-    await pass(ctx, nature, WAIT - 5_000);
-    const typedEarly = await typed(ctx, workers);
-    await pass(ctx, nature, 10_000);
-    const probing = await states(ctx);
-    const typedByProbe = await typed(ctx, workers);
-    for (const words of ['new words', 'more words']) await seeProgress(ctx, first, { state: BUSY, progress: words });
-    await pass(ctx, nature, 30_000);
+  for (const row of [first, second]) await see(ctx, row, limit('resets in 10 minutes'));
+  await drainDueWork(ctx);
+  const paused = await states(ctx);
+  await pass(ctx, nature, WAIT - 5_000);
+  const typedEarly = await typed(ctx, workers);
+  await pass(ctx, nature, 10_000);
+  const probing = await states(ctx);
+  const typedByProbe = await typed(ctx, workers);
+  for (const words of ['new words', 'more words']) await seeProgress(ctx, first, { state: BUSY, progress: words });
+  await pass(ctx, nature, 30_000);
 
-    expect(Object.values(paused)).toEqual(NAMES.map(() => 'paused'));
-    expect(typedEarly).toEqual([]);
-    expect(Object.entries(probing).filter(([, state]) => state === 'probe')).toEqual([['w0', 'probe']]);
-    expect(typedByProbe).toEqual(['w0']);
-    expect(Object.values(await states(ctx))).toEqual(NAMES.map(() => 'open'));
-    expect((await typed(ctx, workers)).toSorted()).toEqual(['w0', 'w1']);
-    expect((await ctx.store.listAccounts())[0]?.state.kind).toBe('open');
-  });
+  expect(Object.values(paused)).toEqual(NAMES.map(() => 'paused'));
+  expect(typedEarly).toEqual([]);
+  expect(Object.entries(probing).filter(([, state]) => state === 'probe')).toEqual([['w0', 'probe']]);
+  expect(typedByProbe).toEqual(['w0']);
+  expect(Object.values(await states(ctx))).toEqual(NAMES.map(() => 'open'));
+  expect((await typed(ctx, workers)).toSorted()).toEqual(['w0', 'w1']);
+  expect((await ctx.store.listAccounts())[0]?.state.kind).toBe('open');
+});
 
-  test("given the program's own offer to wait, when the profile accepts it, then the account waits until the reset behind it and all go on", async () => {
-    await using scene = await atWork(open);
-    const { ctx, nature, workers } = scene;
-    const [first] = workers;
-    if (first === undefined) throw new Error('no workers');
+test("given the program's own offer to wait, when the profile accepts it, then the account waits until the reset behind it and all go on", async () => {
+  await using scene = await atWork();
+  const { ctx, nature, workers } = scene;
+  const [first] = workers;
+  if (first === undefined) throw new Error('no workers');
 
-    await see(ctx, first, OFFER);
-    await drainDueWork(ctx);
-    const paused = await states(ctx);
-    await carryOutAll(ctx);
-    await see(ctx, first, limit('10 minutes'));
-    const [account] = await ctx.store.listAccounts();
-    await pass(ctx, nature, WAIT - 5_000);
-    const typedEarly = await typed(ctx, workers);
-    await pass(ctx, nature, 10_000);
-    for (const words of ['new words', 'more words']) await seeProgress(ctx, first, { state: BUSY, progress: words });
-    await pass(ctx, nature, 30_000);
+  await see(ctx, first, OFFER);
+  await drainDueWork(ctx);
+  const paused = await states(ctx);
+  await carryOutAll(ctx);
+  await see(ctx, first, limit('10 minutes'));
+  const [account] = await ctx.store.listAccounts();
+  await pass(ctx, nature, WAIT - 5_000);
+  const typedEarly = await typed(ctx, workers);
+  await pass(ctx, nature, 10_000);
+  for (const words of ['new words', 'more words']) await seeProgress(ctx, first, { state: BUSY, progress: words });
+  await pass(ctx, nature, 30_000);
 
-    expect(Object.values(paused)).toEqual(NAMES.map(() => 'paused'));
-    expect(account?.state).toMatchObject({ kind: 'paused', statedResetAt: expect.any(Number), failedProbes: 0 });
-    expect(typedEarly).toEqual([]);
-    expect(Object.values(await states(ctx))).toEqual(NAMES.map(() => 'open'));
-    expect(await typed(ctx, workers)).toEqual(['w0']);
-    const after = (await ctx.store.listWorkers()).find(({ id }) => id === first.id);
-    expect(after?.state).toMatchObject({ lifecycle: { status: 'working' }, incident: { trouble: null } });
-  });
+  expect(Object.values(paused)).toEqual(NAMES.map(() => 'paused'));
+  expect(account?.state).toMatchObject({ kind: 'paused', statedResetAt: expect.any(Number), failedProbes: 0 });
+  expect(typedEarly).toEqual([]);
+  expect(Object.values(await states(ctx))).toEqual(NAMES.map(() => 'open'));
+  expect(await typed(ctx, workers)).toEqual(['w0']);
+  const after = (await ctx.store.listWorkers()).find(({ id }) => id === first.id);
+  expect(after?.state).toMatchObject({ lifecycle: { status: 'working' }, incident: { trouble: null } });
+});
 
-  test('given a probe that hits the limit again, when it does, then the account waits on and no other worker is tried', async () => {
-    await using scene = await atWork(open);
-    const { ctx, nature, workers } = scene;
-    const [first] = workers;
-    if (first === undefined) throw new Error('no workers');
-    await see(ctx, first, limit('resets in 10 minutes'));
-    await pass(ctx, nature, WAIT + 5_000);
+test('given a probe that hits the limit again, when it does, then the account waits on and no other worker is tried', async () => {
+  await using scene = await atWork();
+  const { ctx, nature, workers } = scene;
+  const [first] = workers;
+  if (first === undefined) throw new Error('no workers');
+  await see(ctx, first, limit('resets in 10 minutes'));
+  await pass(ctx, nature, WAIT + 5_000);
 
-    await see(ctx, first, limit('resets in 20 minutes'));
-    await pass(ctx, nature, WAIT);
+  await see(ctx, first, limit('resets in 20 minutes'));
+  await pass(ctx, nature, WAIT);
 
-    const [account] = await ctx.store.listAccounts();
-    expect(account?.state).toMatchObject({ kind: 'paused', failedProbes: 1 });
-    expect(Object.values(await states(ctx))).toEqual(NAMES.map(() => 'paused'));
-  });
+  const [account] = await ctx.store.listAccounts();
+  expect(account?.state).toMatchObject({ kind: 'paused', failedProbes: 1 });
+  expect(Object.values(await states(ctx))).toEqual(NAMES.map(() => 'paused'));
 });
 
 const OFFER: AgentState = {
@@ -107,8 +101,8 @@ function limit(resets: string): AgentState {
   return { kind: 'error', error: 'usage-limit', recoverable: false, text, resets, composer: EMPTY };
 }
 
-async function atWork(open: () => Promise<Stored>) {
-  const stored = await open();
+async function atWork() {
+  const stored = await inMemory();
   const nature = new Nature();
   const ctx = contextOf(stored.open(), nature);
   await withWorkers(ctx, NAMES);

@@ -29,13 +29,15 @@ test('given a decision about a worker, when a deadline of it is due at that mome
 
 /** Reports each try of a transaction, and each request for a worker's row. */
 function watched(store: Store, tell: { asksForWorker: () => void; tries: () => void }): Store {
-  const watch = (tx: StoreTransaction): StoreTransaction => ({
-    ...tx,
-    lockWorker: (id) => {
-      tell.asksForWorker();
-      return tx.lockWorker(id);
-    },
-  });
+  const watch = (tx: StoreTransaction): StoreTransaction =>
+    Object.create(tx, {
+      lockWorker: {
+        value: (id: string) => {
+          tell.asksForWorker();
+          return tx.lockWorker(id);
+        },
+      },
+    }) as StoreTransaction;
   const transaction: Store['transaction'] = (work) =>
     store.transaction((tx) => {
       tell.tries();

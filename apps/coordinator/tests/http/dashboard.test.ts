@@ -144,6 +144,7 @@ test('given a ticket, when browsers at two replicas use it at once, then one of 
 
   expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([200, 401, 401]);
   expect(answers.filter(({ headers }) => headers.has('set-cookie'))).toHaveLength(1);
+  expect(await answers.find(({ status }) => status === 401)?.text()).toContain('This link was used already');
 });
 
 test('given a person who signs in, then no script reads the cookie, no other site sends it, and TLS alone carries it where there is TLS', async () => {

@@ -6,6 +6,7 @@ import type { Database } from '@drover/store';
 import { openTestDatabase } from '@drover/store/testing';
 import { expect, test } from 'vitest';
 import { sha256 } from '../../src/context/sha256.ts';
+import { until } from '../../../../tools/fleet/wait.ts';
 import { call, callAs, replica, scene, SECRET } from '../support/coordinator.ts';
 
 interface Made {
@@ -130,13 +131,9 @@ function tokens(url: string): Promise<readonly Listed[]> {
 
 /** Waits until a call with the token was let in: a later call would be refused like a wrong token. */
 async function untilUsed(url: string, name: string): Promise<void> {
-  const end = systemClock.now() + 60_000;
-  for (;;) {
-    const token = (await tokens(url)).find((one) => one.name === name);
-    if (token !== undefined && token.lastUsedAt !== null) return;
-    if (systemClock.now() > end) throw new Error(`No call with the token "${name}" came in`);
-    await new Promise<void>((resolve) => systemClock.after(20, resolve));
-  }
+  await until(`a call with the token "${name}" to come in`, async () =>
+    (await tokens(url)).some((one) => one.name === name && one.lastUsedAt !== null),
+  );
 }
 
 async function newest(url: string): Promise<{ last: number }> {

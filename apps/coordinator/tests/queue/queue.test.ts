@@ -1,5 +1,4 @@
 /** Workers take items from the work queue, with real replicas on a real database. */
-import { systemClock } from '@drover/base';
 import { expect, test } from 'vitest';
 import type { QueueItemView } from '@drover/api';
 import { adviseOnToolFailure } from '@drover/core';
@@ -18,6 +17,8 @@ import {
   type Scene,
 } from '../support/coordinator.ts';
 import type { Script } from '../support/scripted-machine.ts';
+import { waitFor } from '../support/wait-for.ts';
+import { until as poll } from '../../../../tools/fleet/wait.ts';
 
 async function items(url: string): Promise<readonly QueueItemView[]> {
   return (await call(url, 'queue.list', { all: true, limit: 100 })) as readonly QueueItemView[];
@@ -28,13 +29,14 @@ async function addItem(url: string, priority: string, prompt: string): Promise<Q
 }
 
 async function untilItem(url: string, title: string, is: (item: QueueItemView) => boolean): Promise<QueueItemView> {
-  const end = systemClock.now() + 120_000;
-  for (;;) {
-    const item = (await items(url)).find((one) => one.title === title);
-    if (item !== undefined && is(item)) return item;
-    if (systemClock.now() > end) throw new Error(`"${title}" is ${JSON.stringify(item)}`);
-    await new Promise<void>((resolve) => systemClock.after(20, resolve));
-  }
+  let item: QueueItemView | undefined;
+  return poll(
+    () => `"${title}"; it is ${JSON.stringify(item)}`,
+    async () => {
+      item = (await items(url)).find((one) => one.title === title);
+      return item !== undefined && is(item) ? item : undefined;
+    },
+  );
 }
 
 /** Takes its prompt and continues to work. */
@@ -64,7 +66,7 @@ test('given items of several priorities, when a worker is idle, then it takes th
   await call(url, 'workers.accept', { requestId: newId(), name: 'adam' });
   await untilItem(url, 'now', ({ status }) => status === 'done');
   await untilItem(url, 'later', ({ status }) => status === 'taken');
-  await untilTrue(() => delivered(given).length === 2);
+  await waitFor(() => delivered(given).length === 2);
 
   expect(taken.worker).toBe('adam');
   expect(delivered(given)).toEqual(['now', 'later']);
@@ -101,7 +103,7 @@ test('given an item whose task fails twice, when it is open again, then a person
   await addItem(url, 'S1', 'hopeless');
   for (const failures of [1, 2]) {
     await untilItem(url, 'hopeless', ({ status }) => status === 'taken');
-    await untilTrue(() => delivered(given).length === failures);
+    await waitFor(() => delivered(given).length === failures);
     endedByItsUser(given, id);
     await untilItem(url, 'hopeless', (item) => item.failures === failures);
   }
@@ -141,7 +143,7 @@ test('given a tool that fails, when its agent gets to the end all the same, then
   const { id } = await until(url, 'adam', 'idle');
   await until(url, 'bea', 'idle');
   await call(url, 'workers.start', { requestId: newId(), name: 'adam', prompt: 'make it so' });
-  await untilTrue(() => delivered(given).length === 1);
+  await waitFor(() => delivered(given).length === 1);
 
   const incarnation = incarnations.get(id) ?? '';
   for (const text of [
@@ -157,7 +159,7 @@ test('given a tool that fails, when its agent gets to the end all the same, then
   const errors = (await call(url, 'errors', { all: true, limit: 100 })) as { code: string }[];
   const answer = { requestId: newId(), id: asked[0]?.id ?? '', option: 'tool-try-again' };
   await call(url, 'escalations.resolve', answer);
-  await untilTrue(() => delivered(given).some((text) => text.includes('Try it again now')));
+  await waitFor(() => delivered(given).some((text) => text.includes('Try it again now')));
   machine.script = obedient;
   machine.observe(screen(id, 'ready'));
   await until(url, 'adam', 'needs_review');
@@ -185,7 +187,7 @@ test('given a question about a tool, when its task is merged without an answer, 
   await call(url, 'workers.add', { requestId: newId(), name: 'adam' });
   const { id } = await until(url, 'adam', 'idle');
   await call(url, 'workers.start', { requestId: newId(), name: 'adam', prompt: 'make it so' });
-  await untilTrue(() => delivered(given).length === 1);
+  await waitFor(() => delivered(given).length === 1);
   const incarnation = incarnations.get(id) ?? '';
   machine.observe({ kind: 'tool-failed', workerId: id, incarnation, report: report(NO_ACCESS) });
   const asked = await untilAsked(url, 1);
@@ -239,17 +241,9 @@ interface Asked {
 
 async function untilAsked(url: string, occurrences: number): Promise<readonly Asked[]> {
   let asked: readonly Asked[] = [];
-  await untilTrue(async () => {
+  await waitFor(async () => {
     asked = (await call(url, 'escalations.list', { all: true, limit: 100 })) as readonly Asked[];
     return asked.some((one) => one.occurrences === occurrences);
   });
   return asked;
-}
-
-async function untilTrue(is: () => boolean | Promise<boolean>): Promise<void> {
-  const end = systemClock.now() + 120_000;
-  while (!(await is())) {
-    if (systemClock.now() > end) throw new Error('It did not come to that');
-    await new Promise<void>((resolve) => systemClock.after(20, resolve));
-  }
 }

@@ -1,9 +1,11 @@
 /** The sender with two replicas: a slow server sends nothing twice, a dead replica loses nothing, and a station that asks for a pause gets it. */
+import { getEventListeners } from 'node:events';
 import { webhookDelivery, webhookEndpoint } from '@drover/store/testing';
 import type { Store } from '@drover/store';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { mailLane } from '../../src/mail/lane.ts';
 import type { Mail } from '../../src/context/mailer.ts';
+import { Waiters } from '../../src/context/waiters.ts';
 import { Sender } from '../../src/sending/sender.ts';
 import type { Context } from '../../src/context/context.ts';
 import { examineChats } from '../../src/use-cases/doctor/chats.ts';
@@ -189,6 +191,29 @@ test('given a message whose outcome cannot be kept, when a round ends, then noth
 
   // Two messages are due, and go side by side.
   expect(calls).toBe(2);
+});
+
+test('given a sender that hints wake again and again, when it pauses between its looks, then no pause goes on listening for its end', async () => {
+  await using scene = await hooked([]);
+  const { ctx, time } = scene;
+  const events = new Waiters();
+  const adding = vi.spyOn(EventTarget.prototype, 'addEventListener');
+  await using sender = new Sender(ctx, webhookLane(ctx, { allowed: [] }), events);
+
+  sender.start();
+  for (let look = 0; look < 20; look += 1) {
+    events.wake('*');
+    await time.settle();
+    await time.pass(1_000);
+  }
+  const { contexts } = adding.mock;
+  const signals = [...new Set(contexts)].filter((target) => target instanceof AbortSignal);
+  const listeners = signals.flatMap((signal) => getEventListeners(signal, 'abort'));
+  sender.stop();
+  adding.mockRestore();
+
+  expect(contexts.length).toBeGreaterThan(20);
+  expect(listeners.length).toBeLessThan(4);
 });
 
 /** Lets all consequences of a timer run. */

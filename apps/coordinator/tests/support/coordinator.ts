@@ -1,11 +1,11 @@
 /** Starts a coordinator for tests on a database of its own, its caller, and a machine that obeys. */
 import { randomUUID } from 'node:crypto';
-import { systemClock } from '@drover/base';
 import type { Command, CommandResult } from '@drover/core';
 import type { ObservationBody, CommandEnvelope } from '@drover/protocol';
 import { openTestDatabase } from '@drover/store/testing';
 import { replica, SECRET } from '../../src/testing/replica.ts';
 import type { Coordinator, CoordinatorOptions } from '../../src/index.ts';
+import { until as poll } from '../../../../tools/fleet/wait.ts';
 import { ScriptedMachine } from './scripted-machine.ts';
 
 export { replica, SECRET };
@@ -90,14 +90,15 @@ export async function untilNoted(
   name: string,
   { status, note }: { readonly status: string; readonly note: RegExp },
 ): Promise<Seen> {
-  const end = systemClock.now() + 120_000;
-  for (;;) {
-    const worker = (await workers(url)).find((one) => one.name === name);
-    if (worker?.status === status && note.test(worker.note)) return worker;
-    if (systemClock.now() > end)
-      throw new Error(`"${name}" is ${worker?.status} (${worker?.note}), not ${status}\n${await story(url, name)}`);
-    await new Promise<void>((resolve) => systemClock.after(20, resolve));
-  }
+  let worker: Seen | undefined;
+  return poll(
+    async () => `"${name}" to be ${status}; it is ${worker?.status} (${worker?.note})\n${await story(url, name)}`,
+    async () => {
+      worker = (await workers(url)).find((one) => one.name === name);
+      return worker?.status === status && note.test(worker.note) ? worker : undefined;
+    },
+    120_000,
+  );
 }
 
 /** Lists all decisions about the worker, the oldest first, for the reader of a failed test. */

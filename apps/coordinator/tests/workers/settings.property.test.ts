@@ -15,7 +15,7 @@ import { createSettingsFleet } from '../../src/use-cases/workers/show.ts';
 import { Nature } from '../support/scene.ts';
 import { ENDS, READY, readingOf, twoMachines } from '../support/two-machines.ts';
 
-const RUNS = { numRuns: 100, seed: 13 };
+const RUNS = { numRuns: 30, seed: 13 };
 const MIA: Actor = { kind: 'person', id: 'mia', name: 'mia', role: 'admin', project: null, worker: null };
 
 type Change = Partial<Pick<LiveOptions, 'model' | 'rolePrompt' | 'role' | 'excludedFromPool'>>;

@@ -16,11 +16,43 @@ export function later(ms: number, run: () => void): () => void {
   return () => clearTimeout(timer);
 }
 
+const BEAT_MS = 250;
+let atBeat: (() => void)[] = [];
+
+/** Runs later, with everything else that waits for the same beat, so that the page is drawn once for all of it. Keeps the order. */
+export function atNextBeat(run: () => void): void {
+  atBeat.push(run);
+  if (atBeat.length > 1) return;
+  later(BEAT_MS, () => {
+    const due = atBeat;
+    atBeat = [];
+    for (const each of due) each();
+  });
+}
+
 /** Calls back when an element has another size. @returns a function that ends it. */
 export function onResize(element: Element, run: () => void): () => void {
   const observer = new ResizeObserver(run);
   observer.observe(element);
   return () => observer.disconnect();
+}
+
+/** Calls back when the page may have slept: it is shown again, or the network is back. @returns a function that ends it. */
+export function onWake(run: () => void): () => void {
+  const shown = (): void => (document.visibilityState === 'visible' ? run() : undefined);
+  document.addEventListener('visibilitychange', shown);
+  window.addEventListener('pageshow', run);
+  window.addEventListener('online', run);
+  return () => {
+    document.removeEventListener('visibilitychange', shown);
+    window.removeEventListener('pageshow', run);
+    window.removeEventListener('online', run);
+  };
+}
+
+/** Aborts after a time. */
+export function within(ms: number): AbortSignal {
+  return AbortSignal.timeout(ms);
 }
 
 export function sleep(ms: number): Promise<void> {

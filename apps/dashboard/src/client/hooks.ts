@@ -13,6 +13,11 @@ export function useFleet(): Fleet {
   return useSyncExternalStore(store.subscribe, store.read);
 }
 
+/** Changes whenever the page has a new line to the coordinator, such as after a sleep: lines of its own need to be made anew then. */
+export function useOpened(): number {
+  return useSyncExternalStore(store.subscribe, () => store.read().opened);
+}
+
 /** The coordinator's time now, epoch milliseconds. */
 export const timeNow = store.time;
 

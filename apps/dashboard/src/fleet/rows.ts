@@ -12,6 +12,8 @@ export type LineState =
 /** Rows and their age. */
 export interface Fleet {
   readonly line: LineState;
+  /** Counts the WebSockets that have been opened. */
+  readonly opened: number;
   /** The coordinator's time of the rows, epoch milliseconds; null: none have come yet. */
   readonly at: number | null;
   /** This computer's time when the coordinator was heard last; null: never. */
@@ -22,6 +24,7 @@ export interface Fleet {
 
 export const NO_ROWS: Fleet = {
   line: { kind: 'connecting' },
+  opened: 0,
   at: null,
   heardAt: null,
   workers: new Map(),

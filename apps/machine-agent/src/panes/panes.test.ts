@@ -42,7 +42,10 @@ function watched() {
       find: () => Promise.resolve(placed),
       at: () => Promise.resolve(server),
     },
-    knownWorkers: { incarnationOf: () => ({}) } as never as KnownWorkers,
+    knownWorkers: {
+      incarnationOf: () => ({}),
+      tellExitOnce: (_: string, tell: () => void) => tell(),
+    } as never as KnownWorkers,
     profiles: { find: () => ({ name: 'sim', profile: {} }) as never },
     listener: {
       start: () => {},
@@ -56,7 +59,7 @@ function watched() {
       return { reading: { at, state, fingerprint: '', progress: '', rule: '' }, facts, text: '', shown: state.kind };
     },
     outbox: { add: (body) => told.push(body.kind === 'screen' ? body.reading.state.kind : body.kind) },
-    redactor: {} as Redactor,
+    redactor: { screen: (text: string) => text } as never as Redactor,
     clock: { now: () => 0, elapsed: () => 0, after: () => () => {} },
     clockOffsetMs: () => 0,
     log: () => {},
@@ -142,4 +145,20 @@ test('given an agent at work, when a command ends it, then it is at work no more
   expect(incarnation).not.toBe('');
   expect(panes.atWork).toEqual([]);
   expect(told).toEqual(['processing']);
+});
+
+test('given a command that should end an agent and failed, when the program ends later by itself, then that is news', async () => {
+  const { panes, told, show, end } = watched();
+  show(BUSY);
+  const [incarnation = ''] = panes.atWork;
+  const hold = panes.hold('w');
+  panes.expectGone(incarnation);
+  hold.release();
+  await settle();
+  told.length = 0;
+
+  end({ kind: 'exited', status: 1 });
+  await settle();
+
+  expect(told).toEqual(['exit']);
 });

@@ -111,7 +111,7 @@ export class Panes implements AsyncDisposable {
     return { release: () => this.#release(workerId) };
   }
 
-  /** Expects the end of this life, because a command ends it: its disappearance is no news. */
+  /** Expects the end of this life until the command that holds the pane is over: its disappearance is no news. */
   expectGone(incarnation: string): void {
     this.#expectedGone.add(incarnation);
   }
@@ -261,7 +261,11 @@ export class Panes implements AsyncDisposable {
     this.#changes += 1;
     this.#awaitedUntil = this.#options.clock.now() + AWAITED_MS;
     for (const tell of line) tell();
-    const told = this.of(workerId).then((pane) => pane?.tell());
+    const told = this.of(workerId).then((pane) => {
+      // A command that failed did not end it: whatever ends it later is news.
+      if (pane !== undefined) this.#expectedGone.delete(pane.incarnation);
+      return pane?.tell();
+    });
     told.catch((error: unknown) => {
       this.#options.log('debug', `Cannot read ${workerId} after its command: ${String(error)}`);
     });

@@ -6,6 +6,7 @@ import type { Files } from '@drover/host';
 import type { ToolFailureReport } from '@drover/core/tool-failures';
 import { toolFailureReport } from '@drover/protocol';
 import type { AgentDatabase } from '../store/database.ts';
+import { failuresTold } from '../store/known-workers.ts';
 import type { Outbox } from '../store/outbox.ts';
 import { parsedLine } from './transcript.ts';
 
@@ -50,7 +51,7 @@ export class ToolFailures {
 
   /** Reports some lines. @returns whether there may be more. */
   async #tellSome({ workerId, incarnation, openedAt, offsetMs, path }: FailuresOf): Promise<boolean> {
-    const fact = `tool-failures:${workerId}`;
+    const fact = failuresTold(workerId);
     const told = Number(this.#db.maybeFact(fact) ?? 0);
     const { from, lines, isMore } = await wholeLines(this.#disk, path, told);
     if (lines.length === 0) return false;

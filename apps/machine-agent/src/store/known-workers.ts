@@ -2,9 +2,10 @@
 import { workerSettings, type WorkerSettings } from '@drover/protocol';
 import type { AgentDatabase } from './database.ts';
 
-/** Incarnations kept for each worker, and exits in all: tmux shows a dead pane at most until its next incarnation. */
+/** Incarnations kept for each worker, and exits and names of conversations in all: tmux shows a dead pane at most until its next incarnation. */
 const INCARNATIONS_KEPT = 20;
 const EXITS_KEPT = 5_000;
+const NAMES_KEPT = 5_000;
 
 /** Facts kept about one life of a pane. */
 export interface KnownIncarnation {
@@ -13,6 +14,11 @@ export interface KnownIncarnation {
   readonly conversation: string;
   /** Epoch milliseconds. */
   readonly openedAt: number;
+}
+
+/** Name of the fact that says how many bytes of a worker's file of failures were reported. */
+export function failuresTold(workerId: string): string {
+  return `tool-failures:${workerId}`;
 }
 
 /** Memory of the machine about its workers. */
@@ -50,6 +56,7 @@ export class KnownWorkers {
     this.#settings.delete(workerId);
     this.#db.prepare('DELETE FROM settings WHERE worker = ?').run(workerId);
     this.#db.prepare('DELETE FROM incarnation WHERE worker = ?').run(workerId);
+    this.#db.prepare('DELETE FROM fact WHERE name = ?').run(failuresTold(workerId));
   }
 
   /** Freezes a place, for `frozenInDatabase` alone. */
@@ -101,6 +108,9 @@ export class KnownWorkers {
   nameConversation(wanted: string, actual: string): void {
     if (wanted === actual) return;
     this.#db.prepare('INSERT OR REPLACE INTO conversation (wanted, actual) VALUES (?, ?)').run(wanted, actual);
+    this.#db
+      .prepare('DELETE FROM conversation WHERE rowid <= (SELECT max(rowid) FROM conversation) - ?')
+      .run(NAMES_KEPT);
   }
 
   /** Finds the conversation of a name. */

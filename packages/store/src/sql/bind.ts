@@ -22,11 +22,9 @@ export type TransactionFunctions = Bound<typeof FUNCTIONS, Trx>;
 /**
  * Functions that are not retried after a lost connection; all others are. A lost answer says nothing of what was done.
  *
- * - A clock's answer, and what is due now, are of use only to a caller that knows when it asked; claimed work is
- * claimed again when its lease is over.
+ * - A clock's answer, and what is due now, are of use only to a caller that knows when it asked; claimed work is claimed again later.
  * - A machine is given its commands again at its next hello, for which it needs another challenge.
- * - A terminal that is joined or met is used up: the person asks again. A text that comes twice is worse than one that
- * does not come.
+ * - A terminal that is joined or met is used up: the person asks again. A text that comes twice is worse than one that is lost.
  * - A test of a place whose answer is lost fails, and a person tries it again; so is an invitation.
  */
 export const ONCE: ReadonlySet<string> = new Set([
@@ -46,15 +44,21 @@ export const ONCE: ReadonlySet<string> = new Set([
 /** A function of a table, with the database for its first parameter. */
 export type Run = (...given: unknown[]) => unknown;
 
-/**
- * Prepares the methods of stores. The returned function makes the methods of one: `call` has a function's name and the
- * function, and returns a function of the other parameters.
- */
-export function binder(functions: object): <Result>(call: (name: string, run: Run) => Run) => Result {
+type Call = (name: string, run: Run) => Run;
+
+/** Prepares the methods of stores. `later` makes a method when it is first asked for, so that a transaction makes few; a spread finds none. */
+export function binder(functions: object) {
   const all = Object.entries(functions).filter((entry): entry is [string, Run] => typeof entry[1] === 'function');
-  return <Result>(call: (name: string, run: Run) => Run) => {
-    const bound: Record<string, Run> = {};
-    for (const [name, run] of all) bound[name] = call(name, run);
-    return bound as Result;
+  const runs = new Map(all);
+  return {
+    now: <Result>(call: Call) => Object.fromEntries(all.map(([name, run]) => [name, call(name, run)])) as Result,
+    later: <Result>(call: Call) => {
+      const made: Record<string, Run> = {};
+      const get = (_: object, name: string) => {
+        const run = runs.get(name);
+        return run && (made[name] ??= call(name, run));
+      };
+      return new Proxy({}, { get }) as Result;
+    },
   };
 }

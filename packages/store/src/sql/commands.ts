@@ -1,8 +1,7 @@
 // The outbox: commands leave for a machine, and their results come back.
 import type { CommandResult } from '@drover/core';
 import type { QueryResult } from '@drover/protocol';
-import { sql } from 'kysely';
-import type { RawBuilder } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import type {
   FinishedCommand,
   FinishOutcome,

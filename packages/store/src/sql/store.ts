@@ -1,11 +1,9 @@
 // The store on Postgres: the functions of this folder, bound to a database.
-import { sql } from 'kysely';
-import type { Kysely } from 'kysely';
+import { sql, type Kysely } from 'kysely';
 import type { Store, StoreTransaction } from '../port/store.ts';
 import { withRetry } from '../connection/retry.ts';
 import type { Database } from '../tables/database.ts';
-import { binder, ONCE } from './bind.ts';
-import type { StoreFunctions } from './bind.ts';
+import { binder, ONCE, type StoreFunctions } from './bind.ts';
 import type { Trx } from './db.ts';
 import { FUNCTIONS } from './functions.ts';
 
@@ -23,7 +21,7 @@ export interface SqlStoreOptions {
 export function createSqlStore(db: Kysely<Database>, { sleep, random }: SqlStoreOptions): Store {
   const again = <T>(unit: () => Promise<T>): Promise<T> => withRetry(unit, { attempts: ATTEMPTS, sleep, random });
   return {
-    ...bound<StoreFunctions>((name, run) =>
+    ...bound.now<StoreFunctions>((name, run) =>
       ONCE.has(name) ? (...rest) => run(db, ...rest) : (...rest) => again(async () => run(db, ...rest)),
     ),
     transaction: (work) => again(() => db.transaction().execute((trx) => work(inside(trx)))),
@@ -39,7 +37,7 @@ export function createSqlStore(db: Kysely<Database>, { sleep, random }: SqlStore
 const bound = binder(FUNCTIONS);
 
 function inside(trx: Trx): StoreTransaction {
-  return bound(
+  return bound.later(
     (_name, run) =>
       (...rest) =>
         run(trx, ...rest),

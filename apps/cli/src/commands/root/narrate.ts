@@ -42,8 +42,15 @@ async function waitForEvents(
     await surroundings.sleep(AFTER_FAILURE_MS, signal);
     return null;
   });
-  const stopped = new Promise<null>((resolve) => signal.addEventListener('abort', () => resolve(null), { once: true }));
-  return Promise.race([asked, stopped]);
+  const { promise: stopped, resolve } = Promise.withResolvers<null>();
+  const stop = (): void => resolve(null);
+  signal.addEventListener('abort', stop);
+  try {
+    return await Promise.race([asked, stopped]);
+  } finally {
+    // The signal lives as long as "drover up": what listens to it would keep the events of each wait.
+    signal.removeEventListener('abort', stop);
+  }
 }
 
 /** Rings the bell and shows the notice, as this event demands. */

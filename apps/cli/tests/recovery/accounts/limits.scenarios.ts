@@ -16,7 +16,6 @@ export const LIMIT_ONES: readonly Scenario[] = [
     title:
       'given a limit that says when it resets, when that time has come, then the agent is asked to go on, and not before',
     worker: 'stated',
-    isSample: true,
     profile: {},
     // Long enough to be observed on a loaded machine.
     prompt: 'USAGE in 30s',

@@ -29,7 +29,6 @@ export const LOST_INPUTS: readonly Scenario[] = [
     title:
       'given an agent that swallows Enter, when a text was typed, then only Enter is pressed again and it is taken once',
     worker: 'enter',
-    isSample: true,
     ...thenMessage('IGNOREENTER 2'),
     end: {
       ...ARRIVED,

@@ -12,7 +12,6 @@ export const STUCK_ONES: readonly Scenario[] = [
     done: '`needs_review`',
     title: 'given a turn that ends with a commit, when the agent is ready, then the work waits for review',
     worker: 'done',
-    isSample: true,
     prompt: committing('all done'),
     end: {
       status: 'needs_review',
@@ -61,7 +60,6 @@ export const STUCK_ONES: readonly Scenario[] = [
     done: '`needs_input`: "stopped with a question"',
     title: 'given a turn that ends with a question, when the agent is ready, then a person is asked for words',
     worker: 'asking',
-    isSample: true,
     prompt: 'ASKTEXT Which way shall I go?',
     end: {
       status: 'needs_input',
@@ -94,7 +92,6 @@ export const STUCK_ONES: readonly Scenario[] = [
     done: 'The task is given again in a fresh context',
     title: 'given a full context, when the task is given again in a fresh one, then the work goes on',
     worker: 'full',
-    isSample: true,
     prompt: committing('in a fresh context', 'ONCE: CONTEXT'),
     end: {
       status: 'needs_review',

@@ -13,7 +13,7 @@ import { drawPlan, jobsOf, killDuring, measureTask, retireWorkers, addWorkers, w
 const SEED = Number(process.env['DROVER_KILL_SEED'] ?? randomInt(1e9));
 const WORKERS = ['alba', 'bryn', 'cora'] as const;
 
-/** Number of rounds of one test. Each round has one kill, at another moment of each of the three tasks: two rounds are six moments. */
+/** Number of rounds of one test. Each round has one kill, at another moment of each of the tasks: two rounds with three workers are six moments. */
 export function rounds(usual: number): number {
   return Number(process.env['DROVER_KILL_ROUNDS'] ?? usual);
 }
@@ -27,20 +27,26 @@ export function timeoutFor(count: number): number {
 export interface Measured {
   readonly drover: RunningDrover;
   readonly taskMs: number;
+  /** As many as a round has moments. */
+  readonly workers: readonly string[];
   /** Workers of the previous round, which the next one removes. */
   former: readonly string[];
 }
 
 /** Lets each worker do a task without a kill, and measures the time of one. */
-export async function measure(name: string, drover: RunningDrover): Promise<Measured> {
+export async function measure(
+  name: string,
+  drover: RunningDrover,
+  workers: readonly string[] = WORKERS,
+): Promise<Measured> {
   await drover.fleet.connected();
-  const former = namesIn(name, 0);
+  const former = namesIn(workers, name, 0);
   await addWorkers(drover, former);
   const quiet = jobsOf(former, `${name} quiet`);
   const taskMs = await measureTask(drover, quiet);
   expect(wrongs(drover, quiet)).toEqual([]);
   console.log(`${name}: seed ${SEED}, a task takes ${Math.round(taskMs)} ms`);
-  return { drover, taskMs, former };
+  return { drover, taskMs, workers, former };
 }
 
 /** Kills the victims once a round, at moments drawn from the seed; each prompt must be taken once, and end in its commit. */
@@ -48,12 +54,12 @@ export async function killAgainAndAgain(
   measured: Measured,
   { name, victims, times }: { name: string; victims: readonly DroverProcess[]; times: number },
 ): Promise<void> {
-  const { drover, taskMs } = measured;
+  const { drover, taskMs, workers } = measured;
   const random = seeded(SEED);
   await drover.fleet.connected();
 
   for (let round = 1; round <= times; round += 1) {
-    const names = namesIn(name, round);
+    const names = namesIn(workers, name, round);
     const jobs = jobsOf(names, `${name} ${round}`);
     await retireWorkers(drover, measured.former);
     measured.former = names;
@@ -68,6 +74,6 @@ export async function killAgainAndAgain(
 }
 
 /** Names the workers of a round, which has its own. */
-function namesIn(name: string, round: number): readonly string[] {
-  return WORKERS.map((worker) => `${worker}-${name}-${round}`);
+function namesIn(workers: readonly string[], name: string, round: number): readonly string[] {
+  return workers.map((worker) => `${worker}-${name}-${round}`);
 }

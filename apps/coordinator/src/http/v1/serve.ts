@@ -32,8 +32,11 @@ export function v1Routes(parts: V1Parts): Hono {
   const app = new Hono();
   // Compresses only answers of the routes below: links and channels hold secrets beside text from panes.
   app.use('/v1/*', compress({ contentTypeFilter: /^application\/json\b/u }));
-  app.get('/v1/openapi.json', async (http) => http.json(v1Document((await parts.fleet.info()).version)));
-  app.get('/v1/docs', async () => docsPage(v1Document((await parts.fleet.info()).version)));
+  // Made at the first request, because it takes long, and once.
+  let made: Promise<object> | undefined;
+  const document = () => (made ??= parts.fleet.info().then(({ version }) => v1Document(version)));
+  app.get('/v1/openapi.json', async (http) => http.json(await document()));
+  app.get('/v1/docs', async () => docsPage(await document()));
   for (const [name, route] of Object.entries(V1_ROUTES)) {
     const { method, path } = v1Place(name);
     app.on(method, routerPath(path), (http) => serve(http, { name, route, parts }));

@@ -1,8 +1,8 @@
 /** Tails the announcements, read once for all followers: a thousand listeners cost one reader. Reads only while somebody follows. */
 import type { Clock, Log } from '@drover/base';
 import type { AnnouncementPage, AnnouncementRow, Store } from '@drover/store';
-import { listenFor } from '../../context/waiters.ts';
-import type { Hint, Waiters } from '../../context/waiters.ts';
+import { listenFor, Waiters } from '../../context/waiters.ts';
+import type { Hint } from '../../context/waiters.ts';
 
 /** Announcements that are kept in memory, about 1 MB: a follower further behind reads the database. */
 const KEPT = 2_000;
@@ -30,7 +30,7 @@ export class FeedTail implements Disposable {
   #through = 0;
   #followers = 0;
   #isRunning = false;
-  #news = Promise.withResolvers<void>();
+  readonly #news = new Waiters();
 
   constructor(parts: TailParts) {
     this.#parts = parts;
@@ -51,17 +51,16 @@ export class FeedTail implements Disposable {
     try {
       if (!this.#isRunning) await this.#start();
       if (this.#through > after && firstAfter(this.#kept, after) < this.#kept.length) return;
-      const { promise, resolve } = Promise.withResolvers<void>();
-      const cancel = this.#parts.clock.after(ms, resolve);
-      const done = (): void => resolve();
-      signal.addEventListener('abort', done, { once: true });
-      if (signal.aborted) resolve();
-      await Promise.race([this.#news.promise, promise]);
-      cancel();
-      signal.removeEventListener('abort', done);
+      // A race with one promise of the next news would keep something of each wait until there are news.
+      using news = this.#listen(this.#news, ms, signal);
+      await news.heard;
     } finally {
       this.#followers -= 1;
     }
+  }
+
+  #listen(waiters: Waiters, ms: number, signal: AbortSignal): Hint {
+    return listenFor(waiters, '*', { ms, after: (span, run) => this.#parts.clock.after(span, run), signal });
   }
 
   async #start(): Promise<void> {
@@ -75,13 +74,12 @@ export class FeedTail implements Disposable {
   }
 
   async #run(): Promise<void> {
-    const { events, clock, log } = this.#parts;
+    const { events, log } = this.#parts;
     // A follower that asks again is away for a moment: the reader continues for a while.
     let idle = 0;
     while (!this.#end.signal.aborted && idle < IDLE_ROUNDS) {
       idle = this.#followers === 0 ? idle + 1 : 0;
-      const listen = (ms: number): Hint =>
-        listenFor(events, '*', { ms, after: (span, run) => clock.after(span, run), signal: this.#end.signal });
+      const listen = (ms: number): Hint => this.#listen(events, ms, this.#end.signal);
       using hint = listen(IDLE_MS);
       try {
         const page = await this.#parts.store.followAnnouncements(this.#through, PAGE);
@@ -112,8 +110,7 @@ export class FeedTail implements Disposable {
   }
 
   #tell(): void {
-    this.#news.resolve();
-    this.#news = Promise.withResolvers<void>();
+    this.#news.wake('*');
   }
 
   [Symbol.dispose](): void {

@@ -15,9 +15,6 @@ import { useScreen } from '../worker/watch-pane.ts';
 import { panesOf, readPanesSearch } from './panes-search.ts';
 import css from './panes.module.css';
 
-/** Milliseconds until a tile has seen a frame, so that it gets at most four a second. */
-const SEEN_AFTER_MS = 1_000;
-
 /** Columns that a tile shows at once: more are too small to read. */
 const COLUMNS_MAX = 84;
 
@@ -78,7 +75,7 @@ type PanesTurn = ReturnType<typeof readPanesSearch>;
 
 function Tile({ worker: { project, name, status, since, machineState } }: { readonly worker: WorkerView }) {
   const [round, setRound] = useState(0);
-  const screen = useScreen(`${project}/${name}`, { round, seenAfterMs: SEEN_AFTER_MS });
+  const screen = useScreen(`${project}/${name}`, { round, isTile: true });
   const isOver = useRef(false);
   isOver.current = screen.kind === 'ended';
   // Another life of its pane may have begun.

@@ -3,22 +3,21 @@ import { memo } from 'react';
 import { Text } from '../../parts/text.tsx';
 import type { Colour, Run, Style } from './colours.ts';
 import { columnsUsed, withoutGaps, withoutRules } from './screen.ts';
+import type { Row } from './screen.ts';
 import css from './screen.module.css';
-import { useEnd } from './use-end.ts';
 
 /** Draws long lines in several rows, draws the screen exactly as it is, or makes letters so small that each row fits. */
 export const LAYOUTS = ['wrap', 'exact', 'fit'] as const;
 export type Layout = (typeof LAYOUTS)[number];
 
 interface Props {
-  readonly rows: readonly (readonly Run[])[];
+  readonly rows: readonly Row[];
   readonly layout: Layout;
   /** Columns for which letters are made small at most; longer rows are cut in view. */
   readonly columnsMax?: number;
 }
 
 export function ScreenRows({ rows, layout, columnsMax = Number.POSITIVE_INFINITY }: Props) {
-  const place = useEnd<HTMLPreElement>(rows);
   const isExact = layout === 'exact';
   const shown = isExact ? rows : withoutGaps(rows);
   // A script may set a variable under the page's policy.
@@ -26,17 +25,18 @@ export function ScreenRows({ rows, layout, columnsMax = Number.POSITIVE_INFINITY
     layout === 'fit' ? ({ '--columns': Math.min(columnsMax, columnsUsed(shown)) } as React.CSSProperties) : undefined;
   return (
     <div className={css.frame}>
-      <pre ref={place} className={`${css.screen} ${css[layout]}`} style={size} tabIndex={0}>
-        {shown.map((runs, at) => (
-          // Rows have no name but their place.
-          <Row key={at} runs={runs} isExact={isExact} />
-        ))}
+      <pre className={`${css.screen} ${css[layout]}`} style={size} tabIndex={0}>
+        <div>
+          {shown.map(({ key, runs }) => (
+            <Line key={key} runs={runs} isExact={isExact} />
+          ))}
+        </div>
       </pre>
     </div>
   );
 }
 
-const Row = memo(function Row({ runs, isExact }: { readonly runs: readonly Run[]; readonly isExact: boolean }) {
+const Line = memo(function Line({ runs, isExact }: { readonly runs: readonly Run[]; readonly isExact: boolean }) {
   return (
     <div className={css.row}>
       {runs.map(({ text, style }, at) => (

@@ -13,7 +13,7 @@ const frame = (number: number, rows: number, changed: readonly (readonly [number
   }) as const;
 
 function textOf(screen: Screen): readonly string[] {
-  return screen.kind === 'shown' ? screen.rows.map((runs) => runs.map(({ text }) => text).join('')) : [];
+  return screen.kind === 'shown' ? screen.rows.map(({ runs }) => runs.map(({ text }) => text).join('')) : [];
 }
 
 test('given frames, when rows change and the pane shrinks, then the screen is that of the last frame', () => {
@@ -30,6 +30,31 @@ test('given frames, when rows change and the pane shrinks, then the screen is th
   expect(textOf(second)).toEqual(['a', 'B', 'c']);
   expect(second.kind === 'shown' && first.kind === 'shown' && second.rows[0] === first.rows[0]).toBe(true);
   expect(textOf(takeScreen(second, frame(3, 2, [])))).toEqual(['a', 'B']);
+});
+
+test('given a screen that scrolls, when its rows move up by one, then they are the same rows, and one is new', () => {
+  const first = takeScreen(
+    { kind: 'connecting' },
+    frame(1, 4, [
+      [0, 'a'],
+      [1, ''],
+      [2, ''],
+      [3, 'b'],
+    ]),
+  );
+  const second = takeScreen(
+    first,
+    frame(2, 4, [
+      [0, ''],
+      [2, 'b'],
+      [3, 'b'],
+    ]),
+  );
+
+  const [before, after] = [first, second].map((screen) => (screen.kind === 'shown' ? screen.rows : []));
+  expect(textOf(second)).toEqual(['', '', 'b', 'b']);
+  expect(after?.slice(0, 3)).toEqual(before?.slice(1));
+  expect(new Set(after?.map(({ key }) => key)).size).toBe(4);
 });
 
 test('given a frame of a machine that lies, when it names a row beyond its own height, then the row is left out', () => {
@@ -58,7 +83,7 @@ test('given a tall pane that is empty in the middle, when it is wrapped, then tw
 
   const shown = screen.kind === 'shown' ? withoutGaps(screen.rows) : [];
 
-  expect(shown.map((runs) => runs.map(({ text }) => text).join(''))).toEqual(['a', '', ' ', 'b', '', 'c']);
+  expect(shown.map(({ runs }) => runs.map(({ text }) => text).join(''))).toEqual(['a', '', ' ', 'b', '', 'c']);
 });
 
 test.each([

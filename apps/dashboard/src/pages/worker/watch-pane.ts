@@ -2,8 +2,9 @@
 import type { PersonMessage, ScreenMessage } from '@drover/protocol';
 import { useEffect, useState } from 'react';
 import { api, failureOf } from '../../client/api.ts';
-import { every, later, openSocket } from '../../client/browser-adapter.ts';
+import { atNextBeat, every, later, openSocket } from '../../client/browser-adapter.ts';
 import type { Socket } from '../../client/browser-adapter.ts';
+import { useOpened } from '../../client/hooks.ts';
 import { takeScreen } from './screen.ts';
 import type { Screen } from './screen.ts';
 
@@ -13,20 +14,28 @@ const ALIVE_EVERY_MS = 3_000;
 interface Watching {
   /** Starts anew when it changes. */
   readonly round?: number;
-  /** Milliseconds until a frame counts as seen: its machine draws at most four frames in this time. */
-  readonly seenAfterMs?: number;
+  /** Draws it together with the other tiles of the page, four times a second. */
+  readonly isTile?: boolean;
 }
 
+/** Milliseconds until a tile has seen a frame: its machine draws at most four frames in this time. */
+const TILE_SEEN_MS = 1_000;
+
 /** Follows the screen of a worker. */
-export function useScreen(ref: string, { round = 0, seenAfterMs = 0 }: Watching = {}): Screen {
+export function useScreen(ref: string, { round = 0, isTile = false }: Watching = {}): Screen {
   const [screen, setScreen] = useState<Screen>({ kind: 'connecting' });
+  const opened = useOpened();
   useEffect(() => {
     let isOver = false;
     let socket: Socket | null = null;
     const say = (message: PersonMessage): void => socket?.send(message);
-    const end = (code: string, message: string): void => {
-      if (!isOver) setScreen((now) => (now.kind === 'ended' ? now : { kind: 'ended', code, message }));
+    const draw = (next: (now: Screen) => Screen): void => {
+      const apply = (): void => (isOver ? undefined : setScreen(next));
+      if (isTile) atNextBeat(apply);
+      else apply();
     };
+    const end = (code: string, message: string): void =>
+      draw((now) => (now.kind === 'ended' ? now : { kind: 'ended', code, message }));
     setScreen({ kind: 'connecting' });
     const stop = every(ALIVE_EVERY_MS, () => say({ kind: 'alive' }));
     const open = async (): Promise<void> => {
@@ -35,10 +44,10 @@ export function useScreen(ref: string, { round = 0, seenAfterMs = 0 }: Watching 
       socket = openSocket(`/terminal?ticket=${encodeURIComponent(ticket)}`, {
         onMessage: (given) => {
           const message = given as ScreenMessage;
-          setScreen((now) => takeScreen(now, message));
+          draw((now) => takeScreen(now, message));
           if (message.kind !== 'frame') return;
           const tellSeen = (): void => say({ kind: 'seen', frame: message.frame });
-          if (seenAfterMs > 0) later(seenAfterMs, tellSeen);
+          if (isTile) later(TILE_SEEN_MS, tellSeen);
           else requestAnimationFrame(tellSeen);
         },
         onClose: () => end('lost', 'the line to the pane was cut'),
@@ -50,6 +59,6 @@ export function useScreen(ref: string, { round = 0, seenAfterMs = 0 }: Watching 
       stop();
       socket?.close();
     };
-  }, [ref, round, seenAfterMs]);
+  }, [ref, round, isTile, opened]);
   return screen;
 }

@@ -1,10 +1,8 @@
 // The store in memory: the functions of this folder, bound to tables that a test owns. Repeats the same units as the SQL store.
 import type { Store, StoreTransaction } from '../../port/store.ts';
-import { binder, ONCE } from '../../sql/bind.ts';
-import type { StoreFunctions } from '../../sql/bind.ts';
+import { binder, ONCE, type StoreFunctions } from '../../sql/bind.ts';
 import { FUNCTIONS } from '../../sql/functions.ts';
-import { Session } from './engine/session.ts';
-import type { SessionOptions } from './engine/session.ts';
+import { Session, type SessionOptions } from './engine/session.ts';
 import type { Transaction } from './engine/transaction.ts';
 import type { MemoryDatabase } from './engine/database.ts';
 import { IN_MEMORY } from './functions.ts';
@@ -23,7 +21,7 @@ export function createMemoryStore(options: SessionOptions): StoreClient {
   const session = new Session(options);
   const { database: db } = options;
   return {
-    ...bound<StoreFunctions>((name, run) =>
+    ...bound.now<StoreFunctions>((name, run) =>
       ONCE.has(name)
         ? (...rest) => session.once(name, () => run(db, ...rest))
         : (...rest) => session.again(name, () => run(db, ...rest)),
@@ -37,7 +35,7 @@ export function createMemoryStore(options: SessionOptions): StoreClient {
 
 /** A function that is only on SQL says so when it is called. */
 const bound = binder(
-  binder({ ...FUNCTIONS, ...IN_MEMORY })<object>((name, run) => {
+  binder({ ...FUNCTIONS, ...IN_MEMORY }).now<object>((name, run) => {
     if (name in IN_MEMORY) return run;
     return () => {
       throw new Error(`The store in memory has no "${name}": use a test database (openTestDatabase)`);
@@ -46,7 +44,7 @@ const bound = binder(
 );
 
 function bind(session: Session, tx: Transaction, db: MemoryDatabase): StoreTransaction {
-  return bound(
+  return bound.later(
     (method, run) =>
       (...rest) =>
         session.statement(tx, { method, run: () => run(db, ...rest) }),

@@ -1,0 +1,28 @@
+// Checks that what is kept for a worker, or for a name, does not stay for ever.
+import { expect, test } from 'vitest';
+import { MemoryDisk } from '../testing/memory-disk.ts';
+import { failuresTold, KnownWorkers } from './known-workers.ts';
+
+test('given a worker whose failed tools were reported, when it is removed, then nothing of it is kept', () => {
+  const db = new MemoryDisk().open();
+  const workers = new KnownWorkers(db);
+  workers.rememberIncarnation('i', { workerId: 'w', conversation: 'c', openedAt: 1 });
+  db.setFact(failuresTold('w'), '12');
+  db.setFact(failuresTold('other'), '7');
+
+  workers.forgetWorker('w');
+
+  expect(workers.incarnationOf('i')).toBeUndefined();
+  expect(db.maybeFact(failuresTold('w'))).toBeUndefined();
+  expect(db.maybeFact(failuresTold('other'))).toBe('7');
+});
+
+test('given more names of conversations than are kept, when another comes, then the oldest is forgotten', () => {
+  const workers = new KnownWorkers(new MemoryDisk().open());
+
+  for (let count = 1; count <= 5_001; count += 1) workers.nameConversation(`wanted-${count}`, `actual-${count}`);
+
+  expect(workers.conversationNamed('wanted-1')).toBe('wanted-1');
+  expect(workers.conversationNamed('wanted-2')).toBe('actual-2');
+  expect(workers.conversationNamed('wanted-5001')).toBe('actual-5001');
+});
