@@ -126,6 +126,7 @@ create table usage (
 );
 create index usage_project on usage (project_id, day);
 create index usage_day on usage (day);
+create index usage_worker on usage (worker_id, since);
 
 -- Agent profiles that replace or add to those of the build, so that a changed coding agent needs no release.
 create sequence profile_revision;

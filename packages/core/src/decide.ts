@@ -14,7 +14,7 @@ import { begin, refuse } from './decision/step.ts';
 import type { DecideContext, Decision, Step, WholeContext } from './decision/step.ts';
 import { accountChanged } from './events/account.ts';
 import { deadlineExpired } from './events/deadline.ts';
-import { askAtBudget, budgetTold } from './events/budget.ts';
+import { endAtBudget, budgetTold } from './events/budget.ts';
 import { trustDecided } from './events/dialog.ts';
 import { paneExited } from './events/exit.ts';
 import { machineBack, machineLost, machineRemoved } from './events/machine.ts';
@@ -104,7 +104,7 @@ function answer(worker: Worker, event: WorkerEvent, ctx: DecideContext): Step {
   return tellRun(
     worker,
     event,
-    recordAcceptEnd(worker, dropMootQuestion(issueNext(askAtBudget(dropMootQuestion(changed))))),
+    recordAcceptEnd(worker, dropMootQuestion(issueNext(endAtBudget(dropMootQuestion(changed))))),
   );
 }
 

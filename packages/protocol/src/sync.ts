@@ -23,6 +23,9 @@ import { unreadCommand } from './unread/unread-command.ts';
 /** Lines of `git status` that a machine tells at most. */
 export const STATUS_LINES_MAX = 60;
 
+/** Milliseconds at work in one report at most: a day. The rest is told by the next one. */
+export const WORKED_MS_MAX = 24 * 3_600_000;
+
 /** Questions that change no worker: the answer goes to the person who asked, past the policy. */
 export const query = z.discriminatedUnion('kind', [
   readDiff,
@@ -234,7 +237,7 @@ export const observationBody = z.discriminatedUnion('kind', [
     since: epochMs,
     /** Attempt at an item of a run that the task is for. */
     of: runItem.omit({ returns: true }).optional(),
-    workedMs: z.number().int().nonnegative(),
+    workedMs: z.number().int().nonnegative().max(WORKED_MS_MAX),
     usage: usage.nullable(),
   }),
   /** The whole list of managed panes; sent at each hello and when the tmux server changed. */

@@ -2,6 +2,7 @@
 import type { Budget, BudgetScope, Usage, Worker } from '@drover/core';
 import { newWorker } from '@drover/core';
 import { idle, working } from '@drover/core/testing';
+import { observationBody } from '@drover/protocol';
 import type { ObservationBody } from '@drover/protocol';
 import type { WorkerRow } from '@drover/store';
 import { runRow } from '@drover/store/testing';
@@ -34,7 +35,7 @@ async function scene(open: () => Promise<Stored>, budget: Budgets) {
   if (ada === undefined || ben === undefined) throw new Error('no workers');
   await sayHello(ctx, ada, AGENT_EPOCH);
   await budgeted(budget);
-  await becomes(ada, working().worker);
+  await becomes(ada, atTask(working().worker, TASKS[0]));
   await becomes(ben, idle().worker);
   let seq = 0;
 
@@ -80,6 +81,10 @@ async function scene(open: () => Promise<Stored>, budget: Budgets) {
     },
     [Symbol.asyncDispose]: () => stored[Symbol.asyncDispose](),
   };
+}
+
+function atTask(worker: Worker, id: string): Worker {
+  return worker.task.kind === 'none' ? worker : { ...worker, task: { ...worker.task, id } };
 }
 
 const limit = (limits: Partial<Budget>): Budget => ({ ...NO_LIMIT, ...limits });
@@ -184,6 +189,51 @@ describe.each([
     expect(cost.days).toEqual([expect.objectContaining({ day: 20_000 * 24 * HOUR, tokens: 117 })]);
   });
 
+  test('given the largest numbers that a machine may tell, when they are told twice, then all budgets still count, and the report too', async () => {
+    await using given = await scene(open, { project: limit({ timeMs: HOUR, tokens: 2e15 }) });
+    const day = 24 * HOUR;
+    for (const since of [7, 8]) await given.uses({ input: 1e12, money: 1e12 }, { workedMs: day, since });
+
+    const told = await report(given.ctx, { sinceMs: HOUR }, { project: null, worker: null });
+
+    expect(told).toMatchObject({ kind: 'ok', value: { cost: { inAll: { tokens: 2e12, workedMs: 2 * day } } } });
+    expect((await given.stateOf(given.ada)).budget.mark).toMatchObject({ use: { scope: 'project' } });
+    for (const body of [{ workedMs: day + 1 }, { usage: { input: 1e12 + 1, cached: 0, output: 0, money: null } }]) {
+      const of = { kind: 'usage', workerId: given.ada.id, task: TASKS[0], since: 7, workedMs: 0, usage: null };
+      expect(observationBody.safeParse({ ...of, ...body }).success).toBe(false);
+    }
+  });
+
+  test('given a count that is older than the history, when it is pruned and told again, then nothing of it counts for today', async () => {
+    await using given = await scene(open, { worker: limit({ tokens: 450 }), day: limit({ tokens: 300 }) });
+    const { ctx, nature, ada } = given;
+    await given.uses({ input: 400 });
+    nature.now += 20 * 24 * HOUR;
+    await ctx.store.transaction((tx) => tx.prune(nature.now - 14 * 24 * HOUR, 100));
+
+    await given.uses({ input: 500 });
+
+    const [today] = await ctx.store.listUsage({ taskId: TASKS[0], limit: 1 });
+    expect(today?.input).toBe(100);
+    expect((await given.stateOf(ada)).budget.mark.kind).toBe('open');
+  });
+
+  test('given a spent budget of a worker, when its days are no longer counted, then it goes on without any report', async () => {
+    await using given = await scene(open, { worker: limit({ tokens: 100 }) });
+    const { ctx, nature, ada } = given;
+    await given.uses({ input: 100 });
+    for (let day = 1; day <= 13; day += 1) {
+      nature.now += 24 * HOUR;
+      await drainDueWork(ctx);
+    }
+    expect((await given.stateOf(ada)).budget.mark.kind).not.toBe('open');
+
+    nature.now += 24 * HOUR;
+    await drainDueWork(ctx);
+
+    expect((await given.stateOf(ada)).budget.mark.kind).toBe('open');
+  });
+
   test('given a worker of a run, when the budget of the day is spent, then its run is paused, says why, and a person that resumes it lets it go on', async () => {
     await using given = await scene(open, { day: limit({ tokens: 100 }) });
     const { ctx, ada } = given;
@@ -197,6 +247,7 @@ describe.each([
     if (worker.task.kind !== 'in-hand') throw new Error('no task');
     const held = { ...run, phase: 'open', takenAt: null, answered: false, asked: 0, isLast: false } as const;
     await given.becomes(ada, { ...worker, task: { ...worker.task, run: held } });
+    await given.becomes(given.ben, { ...worker, task: { ...worker.task, run: held } });
 
     await given.uses({ input: 120 });
     const paused = (await ctx.store.readRun(plain.id))?.state.paused;

@@ -6,6 +6,7 @@
  */
 import type { LocalClock, Log } from '@drover/base';
 import type { Usage } from '@drover/core';
+import { WORKED_MS_MAX } from '@drover/protocol';
 import type { WorkerSettings } from '@drover/protocol';
 import type { Cages } from '../cage/cages.ts';
 import type { UsageTeller } from '../execute/ports.ts';
@@ -80,10 +81,10 @@ export class UsageWatch implements UsageTeller, Disposable {
       if (!isNews(counted, usage, isOver)) return;
       const { task, of, at: since } = begun;
       const item = of === null ? undefined : { runId: of.runId, item: of.item, attempt: of.attempt };
-      const workedMs = counted.workedMs - counted.toldMs;
+      const workedMs = Math.min(WORKED_MS_MAX, counted.workedMs - counted.toldMs);
       outbox.add({ kind: 'usage', workerId, task, since: Math.round(since), of: item, workedMs, usage });
       counted.told = usage;
-      counted.toldMs = counted.workedMs;
+      counted.toldMs += workedMs;
     } catch (error) {
       log('debug', `Cannot read what the agent of ${workerId} uses: ${String(error)}`);
     }

@@ -59,6 +59,7 @@ export type RuleKey =
   | 'background'
   | 'background:asks'
   | 'budget:asks'
+  | 'budget:hands-back'
   | 'budget:near'
   | 'budget:open'
   | 'budget:spent'

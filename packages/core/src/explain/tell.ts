@@ -22,6 +22,7 @@ export const DEADLINE_MEANING: Readonly<Record<DeadlineName, string>> = {
   accept: 'it asks again for its turn to merge',
   checkpoint: 'Drover saves its uncommitted work',
   account: 'the limit of its account should have reset',
+  'hand-back': 'the turn in which its agent reports what it has must end by then, or Drover ends it',
   move: 'its move must have made progress by then, or it returns to its previous machine',
 };
 

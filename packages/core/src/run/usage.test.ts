@@ -40,4 +40,7 @@ test('given a time zone, when its day is asked for, then it begins at midnight t
   expect(new Date(dayOf(Date.parse('2026-11-29T20:00:00Z'), 'Asia/Tokyo')).toISOString()).toBe(
     '2026-11-29T15:00:00.000Z',
   );
+  // Midnight comes twice: the day begins with the first.
+  for (const at of ['2026-11-01T04:00:00Z', '2026-11-01T04:30:00Z', '2026-11-01T05:30:00Z', '2026-11-02T04:59:59Z'])
+    expect(new Date(dayOf(Date.parse(at), 'America/Havana')).toISOString()).toBe('2026-11-01T04:00:00.000Z');
 });

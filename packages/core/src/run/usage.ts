@@ -22,10 +22,16 @@ export interface DayUsage {
   readonly workedMs: number;
 }
 
-/** Returns the begin of the day in a time zone, epoch milliseconds. */
+/** More than any task uses on a day: what machines say stays a number that everybody reads. */
+const USED_MAX = 1_000_000_000_000;
+const HOUR_MS = 3_600_000;
+
+/** Returns the begin of the day in a time zone, epoch milliseconds. Of a midnight that comes twice it is the first. */
 export function dayOf(now: number, zone: string): number {
   const at = { name: zone };
-  return Math.min(now, epochOfWall({ ...wallTimeAt(now, at), hour: 0, minute: 0, second: 0 }, at));
+  const late = epochOfWall({ ...wallTimeAt(now, at), hour: 0, minute: 0, second: 0 }, at);
+  const early = late - HOUR_MS;
+  return wallTimeAt(early, at).hour === 0 ? early : late;
 }
 
 /**
@@ -49,7 +55,7 @@ export function addToDay(
     cached: part('cached'),
     output: part('output'),
     money: part('money'),
-    workedMs: (today?.workedMs ?? 0) + workedMs,
+    workedMs: Math.min(USED_MAX, (today?.workedMs ?? 0) + workedMs),
   };
 }
 

@@ -2,13 +2,11 @@
 import type { Budget } from '../run/flow.ts';
 import { shareOf } from '../run/steps/budgets.ts';
 import type { Spent } from '../run/steps/budgets.ts';
+import type { Text } from './mailbox.ts';
 import { keep } from './slice.ts';
 import type { Slice } from './slice.ts';
 
-/**
- * What a budget is for: one task outside of runs, the worker, its project, or the day of its project. Worker and project count what the history
- * keeps.
- */
+/** Scope of a budget: one task outside of runs, the worker, its project, or the day of its project. All but the day count 14 days. */
 export const BUDGET_SCOPES = ['task', 'worker', 'project', 'day'] as const;
 
 export type BudgetScope = (typeof BUDGET_SCOPES)[number];
@@ -22,13 +20,13 @@ export interface BudgetUse {
   readonly words: string;
 }
 
-/** What was done about the budgets. */
+/** Mark that the budgets have come to. */
 export type BudgetMark =
   | { readonly kind: 'open' }
   /** The agent was told that little is left. */
   | { readonly kind: 'near' }
-  /** The agent was interrupted, and has one turn to report what it has. */
-  | { readonly kind: 'handing-back'; readonly use: BudgetUse; readonly until: number }
+  /** The agent was interrupted, and has one turn to report what it has. `kept`: texts of people that go out after it. */
+  | { readonly kind: 'handing-back'; readonly use: BudgetUse; readonly kept: readonly Text[] }
   /** Nothing is typed until a person answers, or the budget has room again. */
   | { readonly kind: 'spent'; readonly use: BudgetUse };
 
@@ -76,8 +74,10 @@ export function setMark(budget: Budgets, mark: BudgetMark): Budgets {
   return { ...budget, mark };
 }
 
-export function noteDay(budget: Budgets, dayEndsAt: number): Budgets {
-  return { ...budget, dayEndsAt };
+/** Notes the end of the day, and forgets leave that is over. */
+export function noteDay(budget: Budgets, dayEndsAt: number, now: number): Budgets {
+  const lasting = Object.entries(budget.allowed).filter(([, { until }]) => until === null || until > now);
+  return { ...budget, dayEndsAt, allowed: Object.fromEntries(lasting) };
 }
 
 /** Lets the worker spend more of a budget. */

@@ -34,7 +34,26 @@ export interface UsageRow extends DayUsage {
   readonly workerName: string;
 }
 
-/** Filter of what was used, the newest day first. `since`: days that begin then or later. */
-export interface UsageFilter extends Partial<Pick<UsageRow, 'projectId' | 'workerName' | 'taskId' | 'since'>> {
+/** Filter of what was used, the newest day first. `sinceDay`: days that begin then or later. */
+export interface UsageFilter extends Partial<
+  Pick<UsageRow, 'projectId' | 'workerName' | 'taskId' | 'workerId' | 'since'>
+> {
+  readonly sinceDay?: number;
   readonly limit: number;
+}
+
+/** What is added up: days of a project that begin at `sinceDay` or later. */
+export interface UsageSpan {
+  readonly projectId: string;
+  readonly sinceDay: number;
+  readonly today: number;
+  /** Tasks whose use is told apart from that of their workers' other tasks. */
+  readonly taskIds: readonly string[];
+}
+
+/** Sum of what a worker used: for one of the named tasks, or for all others (`taskId` is null); on the day of `today`, or before it. */
+export interface UsageSum extends Omit<DayUsage, 'day'> {
+  readonly workerId: string;
+  readonly taskId: string | null;
+  readonly isToday: boolean;
 }

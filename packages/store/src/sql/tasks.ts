@@ -1,7 +1,8 @@
 // Tasks and what they used, read and written.
 import { sql } from 'kysely';
 import { send } from '../connection/pipeline.ts';
-import type { TaskPage, TaskRow, UsageFilter, UsageRow } from '../port/tasks.ts';
+import { instant } from '../connection/values.ts';
+import type { TaskPage, TaskRow, UsageFilter, UsageRow, UsageSpan, UsageSum } from '../port/tasks.ts';
 import { columnsWithout } from '../tables/columns.ts';
 import type { Db, Trx } from './db.ts';
 import { change, has, insertion, isBehind, isSince, KEEP, list, setting } from './steps/rows.ts';
@@ -34,7 +35,20 @@ export async function saveUsage(db: Trx, row: UsageRow): Promise<void> {
 }
 
 /** Lists what was used, the newest day first. */
-export async function listUsage(db: Db, { since, limit, ...of }: UsageFilter): Promise<readonly UsageRow[]> {
-  const which = sql<boolean>`${has('usage', of)} and ${isSince('day', since)}`;
+export async function listUsage(db: Db, { sinceDay, limit, ...of }: UsageFilter): Promise<readonly UsageRow[]> {
+  const which = sql<boolean>`${has('usage', of)} and ${isSince('day', sinceDay)}`;
   return list(db, 'usage', which, { end: sql`order by day desc, task_id, since limit ${limit}` });
+}
+
+/** Adds up in the database: a few rows for each worker, however much a project has used. Sums are floats, as limits of them are. */
+export async function sumUsage(
+  db: Db,
+  { projectId, sinceDay, today, taskIds }: UsageSpan,
+): Promise<readonly UsageSum[]> {
+  const { rows } = await sql<UsageSum>`
+    select worker_id, case when task_id::text = any(${taskIds}::text[]) then task_id end as task_id,
+      day >= ${instant(today)} as is_today, sum(input)::float8 as input, sum(cached)::float8 as cached,
+      sum(output)::float8 as output, sum(money) as money, sum(worked_ms)::float8 as worked_ms
+    from usage where project_id = ${projectId} and ${isSince('day', sinceDay)} group by 1, 2, 3`.execute(db);
+  return rows;
 }

@@ -1,24 +1,25 @@
 /** Tells workers what is spent of the budgets that they are under. */
 import { BUDGET_SCOPES, dayOf, inHand, isBudgetNews, mostSpent, runOf, sumTold, useOf } from '@drover/core';
-import type { BudgetScope, BudgetUse, WorkerEvent } from '@drover/core';
-import type { Project, StoreTransaction, UsageRow, WorkerRow } from '@drover/store';
+import type { BudgetUse, WorkerEvent } from '@drover/core';
+import type { DueWork, Project, StoreTransaction, UsageSum, WorkerRow } from '@drover/store';
 import type { Context } from '../../context/context.ts';
 import { policyInForce } from '../../facts/policies/in-force.ts';
 import { oncallPolicyOf } from '../escalations/oncall.ts';
 import { workerEventDue } from '../event-due.ts';
 import { runEventDue } from '../runs/due.ts';
 
-/** Rows of use that are added up at most: tasks and days of one project within the history. */
-const ROWS_MAX = 100_000;
-const DAY_MS = 24 * 3_600_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+/** Days, today among them, for which the budgets of a task, a worker and a project count. */
+const DAYS_COUNTED = 14;
 
 export function hasBudgets({ config: { budget = {} } }: Project): boolean {
   return Object.keys(budget).length > 0;
 }
 
 /**
- * Builds the event for a worker whose row is locked; null: it is under no budget, and never was. A worker that is stopped for the day looks again
- * on the next.
+ * Builds the event for a worker whose row is locked; null: it is under no budget, and never was. A worker whose budget is spent looks again on the
+ * next day: the days that are counted have moved on.
  */
 export async function budgetNews(
   ctx: Context,
@@ -28,10 +29,10 @@ export async function budgetNews(
   const project = await tx.readProject(row.projectId);
   if (project === null || (!hasBudgets(project) && row.state.budget.mark.kind === 'open')) return null;
   const day = dayAt(ctx.clock.now(), project);
-  const uses = usesOf(await readRows(tx, project, day.begin), { project, row, day: day.begin });
-  const isOfToday = uses.some(({ scope, share }) => scope === 'day' && share >= 1);
+  const uses = usesOf(await sumUses(tx, { project, workers: [row], day: day.begin }), row.state.task, row.id);
+  const isSpent = uses.some(({ share }) => share >= 1);
   const mayEnd = Object.values(row.state.budget.allowed).some(({ until }) => until !== null);
-  if (isOfToday || mayEnd) await tx.schedule([workerEventDue(row.id, 'day', day.end)]);
+  if (isSpent || mayEnd) await tx.schedule([workerEventDue(row.id, 'day', day.end)]);
   return { kind: 'budget-told', uses, dayEndsAt: day.end };
 }
 
@@ -43,31 +44,24 @@ export async function tellBudgets(tx: StoreTransaction, projectId: string, now: 
   );
 }
 
-/** Has those workers look at their budgets to whom a report of one of them is news, and pauses the runs that they work for. */
+/** Lists looks at the budgets of a project, by those workers to whom its use is news, and pauses of the runs that they work for. */
 export async function spreadUse(
   ctx: Context,
   tx: StoreTransaction,
-  { project, row }: { readonly project: Project; readonly row: WorkerRow },
-): Promise<void> {
-  if (!hasBudgets(project)) return;
+  { project, reporters }: { readonly project: Project; readonly reporters: ReadonlySet<string> },
+): Promise<readonly DueWork[]> {
+  if (!hasBudgets(project)) return [];
   const now = ctx.clock.now();
   const day = dayAt(now, project);
-  const rows = await readRows(tx, project, day.begin);
   const workers = await tx.listWorkers({ projectId: project.id });
-  const due = workers
-    .toSorted((one, other) => (one.id < other.id ? -1 : 1))
-    .flatMap((worker) => {
-      const uses = usesOf(rows, { project, row: worker, day: day.begin });
-      const { nearShare } = policyInForce(ctx, project, worker.name).policy.run;
-      const news = isBudgetNews(worker.state, uses, { now, nearShare })
-        ? [workerEventDue(worker.id, 'budget', now)]
-        : [];
-      return worker.id === row.id || news.length > 0
-        ? [...news, ...pauseOf(worker, { uses, now, day: day.begin })]
-        : [];
-    });
-  await tx.schedule(due);
-  if (due.length > 0) ctx.hints.due(now);
+  const sums = await sumUses(tx, { project, workers, day: day.begin });
+  return workers.flatMap((worker) => {
+    const uses = usesOf(sums, worker.state.task, worker.id);
+    const { nearShare } = policyInForce(ctx, project, worker.name).policy.run;
+    const isNews = isBudgetNews(worker.state, uses, { now, nearShare });
+    const look = isNews ? [workerEventDue(worker.id, 'budget', now)] : [];
+    return isNews || reporters.has(worker.id) ? [...look, ...pauseOf(worker, { uses, now, day: day.begin })] : [];
+  });
 }
 
 /** Pauses the run of a worker, once for each budget and day: a person who resumes it lets it go on. */
@@ -87,38 +81,61 @@ function dayAt(now: number, project: Project): { readonly begin: number; readonl
   const { zone } = oncallPolicyOf(project);
   const begin = dayOf(now, zone);
   // A day has up to 25 hours: the end is the begin of the day in which the 26th hour lies.
-  return { begin, end: dayOf(begin + DAY_MS + 2 * 3_600_000, zone) };
+  return { begin, end: dayOf(begin + DAY_MS + 2 * HOUR_MS, zone) };
 }
 
-/** Reads what the budgets of a project need: only those of the day need no more than today. */
-async function readRows(tx: StoreTransaction, { id, config }: Project, today: number): Promise<readonly UsageRow[]> {
-  const isOfToday = Object.keys(config.budget ?? {}).every((scope) => scope === 'day');
-  return tx.listUsage({ projectId: id, limit: ROWS_MAX, ...(isOfToday && { since: today }) });
+interface Sums {
+  readonly limits: NonNullable<Project['config']['budget']>;
+  readonly all: readonly UsageSum[];
+  readonly byWorker: ReadonlyMap<string, readonly UsageSum[]>;
+}
+
+/** Has the database add up what the budgets of a project need: only those of the day need no more than today. */
+async function sumUses(
+  tx: StoreTransaction,
+  {
+    project,
+    workers,
+    day,
+  }: { readonly project: Project; readonly workers: readonly WorkerRow[]; readonly day: number },
+): Promise<Sums> {
+  const { budget: limits = {} } = project.config;
+  const isOfToday = Object.keys(limits).every((scope) => scope === 'day');
+  // A day may begin an hour earlier or later than 24 hours before the next one.
+  const sinceDay = isOfToday ? day : day - DAYS_COUNTED * DAY_MS + 2 * HOUR_MS;
+  const taskIds = limits.task === undefined ? [] : workers.flatMap(({ state }) => ownTaskOf(state.task) ?? []);
+  const all = await tx.sumUsage({ projectId: project.id, sinceDay, today: day, taskIds });
+  return { limits, all, byWorker: Map.groupBy(all, ({ workerId }) => workerId) };
+}
+
+function ownTaskOf(task: WorkerRow['state']['task']): string | undefined {
+  return runOf(task) === null ? inHand(task)?.id : undefined;
 }
 
 function usesOf(
-  rows: readonly UsageRow[],
-  { project, row, day }: { readonly project: Project; readonly row: WorkerRow; readonly day: number },
+  { limits, all, byWorker }: Sums,
+  task: WorkerRow['state']['task'],
+  workerId: string,
 ): readonly BudgetUse[] {
-  const { task } = row.state;
-  const own = runOf(task) === null ? inHand(task)?.id : undefined;
-  const isOf: Readonly<Record<BudgetScope, (used: UsageRow) => boolean>> = {
-    task: ({ taskId }) => taskId === own,
-    worker: ({ workerId }) => workerId === row.id,
-    project: () => true,
-    day: (used) => used.day === day,
+  const own = byWorker.get(workerId) ?? [];
+  const ownTask = ownTaskOf(task);
+  const spent = {
+    task: own.filter(({ taskId }) => taskId !== null && taskId === ownTask),
+    worker: own,
+    project: all,
+    day: all.filter(({ isToday }) => isToday),
   };
   return BUDGET_SCOPES.flatMap((scope) => {
-    const limits = project.config.budget?.[scope];
-    return limits === undefined ? [] : [useOf(scope, limits, spentIn(rows.filter(isOf[scope])))];
+    const budget = limits[scope];
+    return budget === undefined ? [] : [useOf(scope, budget, spentIn(spent[scope]))];
   });
 }
 
-function spentIn(rows: readonly UsageRow[]): Parameters<typeof useOf>[2] {
+function spentIn(sums: readonly UsageSum[]): Parameters<typeof useOf>[2] {
   return {
-    timeMs: rows.reduce((sum, { workedMs }) => sum + workedMs, 0),
-    tokens: sumTold(rows.flatMap(({ input, output }) => [input, output])),
-    cached: sumTold(rows.map(({ cached }) => cached)),
-    money: sumTold(rows.map(({ money }) => money)),
+    timeMs: sums.reduce((all, { workedMs }) => all + workedMs, 0),
+    tokens: sumTold(sums.flatMap(({ input, output }) => [input, output])),
+    cached: sumTold(sums.map(({ cached }) => cached)),
+    money: sumTold(sums.map(({ money }) => money)),
   };
 }

@@ -40,7 +40,7 @@ export async function report(
     store.listIncidents(filter),
     store.listEpisodes(filter),
     store.listEscalations({ ...filter, ...ofProject }),
-    store.listUsage({ ...named, ...ofProject, since: Math.max(0, since - DAY_MS + 1), limit: ROWS_MAX }),
+    store.listUsage({ ...named, ...ofProject, sinceDay: Math.max(0, since - DAY_MS + 1), limit: ROWS_MAX }),
     store.listTasks({ ...named, ...ofProject, limit: ROWS_MAX }),
     store.listProjects(),
   ]);

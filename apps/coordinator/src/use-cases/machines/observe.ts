@@ -102,6 +102,9 @@ async function follow(said: Said, news: readonly Observation[]): Promise<readonl
     events.map((one) => ({ ...one, by, seenAt })),
   );
   const outcomes = await handleEvents(ctx, tx, heard);
+  // Due work locks its worker first (due/drain.ts): in the other order the two wait for each other.
+  const due = [...new Map(usage.due.map((work) => [work.key, work])).values()];
+  await tx.schedule(due.toSorted((one, other) => (one.key < other.key ? -1 : 1)));
   const gone = heard.filter((_, index) => outcomes[index] === null).map(({ workerId }) => workerId);
   const missing = new Set([...gone, ...usage.missing]);
   const judged = await judge(said, reports, missing);
@@ -109,8 +112,9 @@ async function follow(said: Said, news: readonly Observation[]): Promise<readonl
     judged.flatMap(({ seq, at, kept }) => (kept === null ? [] : rowOf(said, { seq, at, body: kept }))),
   );
   const refused = judged.flatMap(({ refusal, body }) => (refusal === null ? [] : { refusal, body }));
+  const dueHint = (): void => (usage.due.length === 0 ? undefined : ctx.hints.due(ctx.clock.now()));
   const tell = await countRefusals(ctx, tx, { machine, refused });
-  return [...outcomes.flatMap((outcome) => outcome?.hint ?? []), ...answered, ...usage.hints, tell];
+  return [...outcomes.flatMap((outcome) => outcome?.hint ?? []), ...answered, dueHint, tell];
 }
 
 /** Stores results and answers. @returns the outcome of each, by the number of its observation. */

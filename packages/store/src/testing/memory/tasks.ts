@@ -1,5 +1,6 @@
 // Tasks in memory: the same as sql/tasks.ts.
-import type { TaskPage, TaskRow, UsageFilter, UsageRow } from '../../port/tasks.ts';
+import { sumTold } from '@drover/core';
+import type { TaskPage, TaskRow, UsageFilter, UsageRow, UsageSpan, UsageSum } from '../../port/tasks.ts';
 import type { MemoryDatabase } from './engine/database.ts';
 
 /** Adds a task; an existing task of this id stays as it is. */
@@ -47,7 +48,7 @@ export function saveUsage(db: MemoryDatabase, row: UsageRow): void {
 /** Lists what was used, the newest day first. */
 export function listUsage(
   db: MemoryDatabase,
-  { projectId, workerName, taskId, since = 0, limit }: UsageFilter,
+  { projectId, workerName, taskId, workerId, since, sinceDay = 0, limit }: UsageFilter,
 ): readonly UsageRow[] {
   return [...db.usage.values()]
     .filter(
@@ -55,7 +56,9 @@ export function listUsage(
         (projectId === undefined || row.projectId === projectId) &&
         (workerName === undefined || row.workerName === workerName) &&
         (taskId === undefined || row.taskId === taskId) &&
-        row.day >= since,
+        (workerId === undefined || row.workerId === workerId) &&
+        (since === undefined || row.since === since) &&
+        row.day >= sinceDay,
     )
     .toSorted(
       (one, other) =>
@@ -64,4 +67,27 @@ export function listUsage(
         one.since - other.since,
     )
     .slice(0, limit);
+}
+
+export function sumUsage(db: MemoryDatabase, { projectId, sinceDay, today, taskIds }: UsageSpan): readonly UsageSum[] {
+  const named = [...db.usage.values()]
+    .filter((row) => row.projectId === projectId && row.day >= sinceDay)
+    .map((row) => ({
+      ...row,
+      taskId: taskIds.includes(row.taskId) ? row.taskId : null,
+      isToday: row.day >= today,
+    }));
+  const groups = Map.groupBy(named, ({ workerId, taskId, isToday }) => `${workerId} ${taskId} ${isToday}`);
+  return [...groups.values()].flatMap((rows) =>
+    rows.slice(0, 1).map(({ workerId, taskId, isToday }) => ({
+      workerId,
+      taskId,
+      isToday,
+      input: sumTold(rows.map(({ input }) => input)),
+      cached: sumTold(rows.map(({ cached }) => cached)),
+      output: sumTold(rows.map(({ output }) => output)),
+      money: sumTold(rows.map(({ money }) => money)),
+      workedMs: rows.reduce((sum, one) => sum + one.workedMs, 0),
+    })),
+  );
 }
