@@ -96,6 +96,9 @@ const spent = z.object({
   tokens: z.number().int().nullable(),
   cachedTokens: z.number().int().nullable(),
   dollars: z.number().nullable(),
+  /** True if some of its programs do not tell tokens, or dollars: there are more. */
+  moreTokens: z.boolean(),
+  moreDollars: z.boolean(),
   /** Time at work. */
   workedMs: z.number().int(),
 });
@@ -108,7 +111,10 @@ const cost = z.object({
   tasks: z.array(spent.extend({ task: uuid, worker: z.string(), prompt: z.string().nullable() })),
   workers: z.array(spent.extend({ worker: z.string() })),
   projects: z.array(spent.extend({ project: z.string() })),
-  days: z.array(spent.extend({ day: epochMs })),
+  /** `date`: the date in the time zone of the first such project, in which the day begins. */
+  days: z.array(spent.extend({ day: epochMs, date: z.string() })),
+  /** Tasks that cost less than those shown. */
+  otherTasks: z.number().int(),
 });
 
 /** Errors since `since`, their outcomes, and the cost. */

@@ -14,6 +14,7 @@ import { handleEvent } from '../../src/loop/handle-events.ts';
 import { handleRunEvent } from '../../src/loop/runs/handle.ts';
 import { applyDocument } from '../../src/use-cases/projects/apply.ts';
 import { report } from '../../src/use-cases/incidents/report.ts';
+import { resolveEscalation } from '../../src/loop/escalations/answer.ts';
 import { takeObservations } from '../../src/use-cases/machines/observe.ts';
 import { contextOf, inMemory, Nature, onPostgres, sayHello, withWorkers } from '../support/scene.ts';
 import type { Stored } from '../support/scene.ts';
@@ -180,13 +181,13 @@ describe.each([
 
     if (told.kind !== 'ok') throw new Error('no report');
     const { cost } = told.value;
-    expect(cost.inAll).toEqual({ tokens: 117, cachedTokens: 5, dollars: null, workedMs: 61_000 });
-    expect(cost.tasks).toEqual([
+    expect(cost.inAll).toMatchObject({ tokens: 117, moreTokens: true, cachedTokens: 5, dollars: null, workedMs: 61_000 });
+    expect(cost.tasks).toMatchObject([
       { task: TASKS[0], worker: 'ada', prompt: null, tokens: 117, cachedTokens: 5, dollars: null, workedMs: 60_000 },
       { task: TASKS[1], worker: 'ada', prompt: null, tokens: null, cachedTokens: null, dollars: null, workedMs: 1_000 },
     ]);
     expect(cost.projects).toEqual([expect.objectContaining({ project: 'shop', tokens: 117 })]);
-    expect(cost.days).toEqual([expect.objectContaining({ day: 20_000 * 24 * HOUR, tokens: 117 })]);
+    expect(cost.days).toEqual([expect.objectContaining({ day: 20_000 * 24 * HOUR, date: '2024-10-04', tokens: 117 })]);
   });
 
   test('given the largest numbers that a machine may tell, when they are told twice, then all budgets still count, and the report too', async () => {
@@ -202,6 +203,26 @@ describe.each([
       const of = { kind: 'usage', workerId: given.ada.id, task: TASKS[0], since: 7, workedMs: 0, usage: null };
       expect(observationBody.safeParse({ ...of, ...body }).success).toBe(false);
     }
+  });
+
+  test('given a worker that is stopped, when others spend on and a person raises it days later, then the half comes on top of what is spent by then', async () => {
+    await using given = await scene(open, { project: limit({ tokens: 100 }) });
+    const { ctx, nature, ben } = given;
+    await given.uses({ input: 100 });
+    await given.starts(ben, TASKS[1]);
+    await given.uses({ input: 160 });
+    nature.now += 50 * HOUR;
+    await drainDueWork(ctx);
+
+    const asked = (await ctx.store.listEscalations({ limit: 5 })).find(({ workerId }) => workerId === ben.id);
+    if (asked === undefined) throw new Error('nobody was asked');
+    const answer = { id: asked.id, asked: asked.asked, option: 'raise', requestId: ctx.ids.uuid() };
+    const by = { kind: 'person', id: ctx.ids.uuid(), name: 'mia', role: 'operator', project: null, worker: null } as const;
+    const told = await resolveEscalation(ctx, answer, by);
+
+    expect(told.kind).toBe('ok');
+    expect((await given.stateOf(ben)).budget.allowed.project?.share).toBeCloseTo(2.1);
+    expect((await given.stateOf(ben)).lifecycle.status).toBe('working');
   });
 
   test('given a count that is older than the history, when it is pruned and told again, then nothing of it counts for today', async () => {

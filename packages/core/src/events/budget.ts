@@ -133,10 +133,10 @@ export function handBackOver(step: Step): Step {
  */
 export function endAtBudget(step: Step): Step {
   const { worker } = step;
-  const { budget, lifecycle, incident, merge, checkpoint } = worker;
+  const { budget, lifecycle, incident, merge, checkpoint, move } = worker;
   const task = inHand(worker.task);
-  // Checks of finished work, and a return to a checkpoint, cost nothing.
-  if (merge.step.kind === 'reviewing' || checkpoint.restore !== null) return step;
+  // Checks of finished work, a return to a checkpoint and a move cost nothing.
+  if (merge.step.kind === 'reviewing' || checkpoint.restore !== null || move.kind !== 'none') return step;
   if (budget.mark.kind !== 'spent' || task === null || runOf(worker.task) !== null) return step;
   if (!isBusy(lifecycle.status) || lifecycle.takenOver) return step;
   if (hasOwnTurn(worker)) return handBack(step, task, budget.mark.use);

@@ -126,25 +126,27 @@ function escalationRows({ escalations }: ReportView): string[][] {
 
 /** Lists the cost of the period's days; several workers, projects and days also one by one. */
 function costRows({ cost }: ReportView): string[][] {
-  const { inAll, tasks, workers, projects, days } = cost;
+  const { inAll, tasks, workers, projects, days, otherTasks } = cost;
   if (tasks.length === 0) return [];
   const several = <V extends SpentView>(rows: readonly V[], name: (row: V) => string): string[][] =>
     rows.length < 2 ? [] : rows.map((row) => [name(row), ...spentText(row)]);
   return [
     ['in all', ...spentText(inAll)],
     ...several(projects, ({ project }) => `project ${plain(project)}`),
-    ...several(days, ({ day }) => `day of ${new Date(day).toLocaleDateString('en-CA')}`),
+    ...several(days, ({ date }) => `day of ${date}`),
     ...several(workers, ({ worker }) => `worker ${plain(worker)}`),
     ...tasks.map((row) => [`task of ${plain(row.worker)}`, ...spentText(row), plain(row.prompt ?? row.task)]),
+    ...(otherTasks === 0 ? [] : [[`${many(otherTasks, 'other task')}`, 'of less cost']]),
   ];
 }
 
 /** Words for what was used; what no program told is said to be unknown. */
-function spentText({ tokens, cachedTokens, dollars, workedMs }: SpentView): string[] {
+function spentText({ tokens, cachedTokens, dollars, moreTokens, moreDollars, workedMs }: SpentView): string[] {
+  const atLeast = (more: boolean): string => (more ? 'at least ' : '');
   const cached = cachedTokens === null || cachedTokens === 0 ? '' : ` and ${cachedTokens} cached`;
   return [
-    tokens === null ? 'tokens unknown' : `${many(tokens, 'token')}${cached}`,
-    dollars === null ? 'dollars unknown' : `$${dollars.toFixed(2)}`,
+    tokens === null ? 'tokens unknown' : `${atLeast(moreTokens)}${many(tokens, 'token')}${cached}`,
+    dollars === null ? 'dollars unknown' : `${atLeast(moreDollars)}$${dollars.toFixed(2)}`,
     `${age(workedMs)} at work`,
   ];
 }

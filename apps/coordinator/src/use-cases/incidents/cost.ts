@@ -1,7 +1,8 @@
 /** Adds up what agents used: by task, worker, project and day. */
-import { sumTold } from '@drover/core';
+import { sumTold, wallTimeAt } from '@drover/core';
 import type { ReportView, SpentView } from '@drover/api';
 import type { Project, TaskRow, UsageRow } from '@drover/store';
+import { oncallPolicyOf } from '../../loop/escalations/oncall.ts';
 
 type Cost = ReportView['cost'];
 
@@ -11,13 +12,14 @@ const TASKS_SHOWN = 10;
 const PROMPT_CHARS = 60;
 
 interface Names {
-  readonly projects: readonly Pick<Project, 'id' | 'name'>[];
+  readonly projects: readonly Project[];
   readonly tasks: readonly Pick<TaskRow, 'id' | 'prompt'>[];
 }
 
 export function costOf(rows: readonly UsageRow[], { projects, tasks }: Names): Cost {
   const prompts = new Map(tasks.map(({ id, prompt }) => [id, prompt]));
   const names = new Map(projects.map(({ id, name }) => [id, name]));
+  const zones = new Map(projects.map((project) => [project.id, oncallPolicyOf(project).zone]));
   const by = <V extends object>(key: (row: UsageRow) => string, named: (row: UsageRow) => V): (V & SpentView)[] =>
     [...Map.groupBy(rows, key).values()]
       .flatMap((group) => (group[0] === undefined ? [] : [{ ...named(group[0]), ...spentBy(group) }]))
@@ -37,9 +39,10 @@ export function costOf(rows: readonly UsageRow[], { projects, tasks }: Names): C
       ({ projectId }) => projectId,
       ({ projectId }) => ({ project: names.get(projectId) ?? projectId }),
     ),
+    otherTasks: Math.max(0, tasksOf.length - TASKS_SHOWN),
     days: by(
       ({ day }) => String(day),
-      ({ day }) => ({ day }),
+      ({ day, projectId }) => ({ day, date: dateOf(day, zones.get(projectId) ?? 'UTC') }),
     ).toSorted((one, other) => other.day - one.day),
   };
 }
@@ -49,8 +52,15 @@ function spentBy(rows: readonly UsageRow[]): SpentView {
     tokens: sumTold(rows.flatMap(({ input, output }) => [input, output])),
     cachedTokens: sumTold(rows.map(({ cached }) => cached)),
     dollars: sumTold(rows.map(({ money }) => money)),
+    moreTokens: rows.some(({ input, output }) => input === null || output === null),
+    moreDollars: rows.some(({ money }) => money === null),
     workedMs: rows.reduce((sum, { workedMs }) => sum + workedMs, 0),
   };
+}
+
+function dateOf(day: number, zone: string): string {
+  const date = wallTimeAt(day, { name: zone });
+  return [date.year, date.month, date.day].map((part) => String(part).padStart(2, '0')).join('-');
 }
 
 function mostFirst(one: SpentView, other: SpentView): number {

@@ -33,8 +33,9 @@ function lateChangesNothing(): Watch {
     if (!isSame(decision.worker, nothing.worker))
       return `a late "${event.kind}" changed ${differences(nothing.worker, decision.worker)}`;
     if (decision.commands.length !== nothing.commands.length) return `a late "${event.kind}" gave a command`;
-    const written = decision.records.filter(({ kind }) => kind !== 'error').length;
-    return written === nothing.records.length ? null : `a late "${event.kind}" was written down`;
+    const written = ({ records }: Pick<Moment['decision'], 'records'>): number =>
+      records.filter(({ kind }) => kind !== 'error').length;
+    return written(decision) === written(nothing) ? null : `a late "${event.kind}" was written down`;
   };
 }
 

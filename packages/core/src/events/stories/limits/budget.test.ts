@@ -93,7 +93,7 @@ test('given an agent that goes on in the turn that hands back, when its three mi
 });
 
 test('given a machine that is away, when it types the text that hands back late, then the turn has its three minutes from then on', () => {
-  const story = spends(working(), 1.02);
+  const story = spends(working(), 1.02).see(BUSY);
   story.now += 10 * story.policy.run.handBackMs;
   story.answer({ kind: 'at-rest', pressed: 1 }).see(READY);
   expect(spends(story, 1.1).worker.deadlines['hand-back']).toBeUndefined();
