@@ -181,7 +181,13 @@ describe.each([
 
     if (told.kind !== 'ok') throw new Error('no report');
     const { cost } = told.value;
-    expect(cost.inAll).toMatchObject({ tokens: 117, moreTokens: true, cachedTokens: 5, dollars: null, workedMs: 61_000 });
+    expect(cost.inAll).toMatchObject({
+      tokens: 117,
+      moreTokens: true,
+      cachedTokens: 5,
+      dollars: null,
+      workedMs: 61_000,
+    });
     expect(cost.tasks).toMatchObject([
       { task: TASKS[0], worker: 'ada', prompt: null, tokens: 117, cachedTokens: 5, dollars: null, workedMs: 60_000 },
       { task: TASKS[1], worker: 'ada', prompt: null, tokens: null, cachedTokens: null, dollars: null, workedMs: 1_000 },
@@ -217,7 +223,14 @@ describe.each([
     const asked = (await ctx.store.listEscalations({ limit: 5 })).find(({ workerId }) => workerId === ben.id);
     if (asked === undefined) throw new Error('nobody was asked');
     const answer = { id: asked.id, asked: asked.asked, option: 'raise', requestId: ctx.ids.uuid() };
-    const by = { kind: 'person', id: ctx.ids.uuid(), name: 'mia', role: 'operator', project: null, worker: null } as const;
+    const by = {
+      kind: 'person',
+      id: ctx.ids.uuid(),
+      name: 'mia',
+      role: 'operator',
+      project: null,
+      worker: null,
+    } as const;
     const told = await resolveEscalation(ctx, answer, by);
 
     expect(told.kind).toBe('ok');

@@ -42,12 +42,9 @@ export interface UsageFilter extends Partial<
   readonly limit: number;
 }
 
-/** What is added up: days of a project that begin at `sinceDay` or later. */
-export interface UsageSpan {
+/** Days of a project from `sinceDay` on, `today` apart; and tasks apart from their workers' others. */
+export interface UsageSpan extends Record<'sinceDay' | 'today', number> {
   readonly projectId: string;
-  readonly sinceDay: number;
-  readonly today: number;
-  /** Tasks whose use is told apart from that of their workers' other tasks. */
   readonly taskIds: readonly string[];
 }
 

@@ -56,8 +56,22 @@ test('given nothing, when the report is printed, then it says that nothing went 
 });
 
 test('given work of two programs, when the report is printed, then it tells what each cost, and says what is unknown', () => {
-  const told = { tokens: 1_200, cachedTokens: 30, dollars: 0.5, moreTokens: false, moreDollars: false, workedMs: 120_000 };
-  const silent = { tokens: null, cachedTokens: null, dollars: null, moreTokens: true, moreDollars: true, workedMs: 60_000 };
+  const told = {
+    tokens: 1_200,
+    cachedTokens: 30,
+    dollars: 0.5,
+    moreTokens: false,
+    moreDollars: false,
+    workedMs: 120_000,
+  };
+  const silent = {
+    tokens: null,
+    cachedTokens: null,
+    dollars: null,
+    moreTokens: true,
+    moreDollars: true,
+    workedMs: 60_000,
+  };
   const cost = {
     inAll: { ...told, moreTokens: true, moreDollars: true, workedMs: 180_000 },
     otherTasks: 2,

@@ -142,11 +142,14 @@ function costRows({ cost }: ReportView): string[][] {
 
 /** Words for what was used; what no program told is said to be unknown. */
 function spentText({ tokens, cachedTokens, dollars, moreTokens, moreDollars, workedMs }: SpentView): string[] {
-  const atLeast = (more: boolean): string => (more ? 'at least ' : '');
   const cached = cachedTokens === null || cachedTokens === 0 ? '' : ` and ${cachedTokens} cached`;
   return [
     tokens === null ? 'tokens unknown' : `${atLeast(moreTokens)}${many(tokens, 'token')}${cached}`,
     dollars === null ? 'dollars unknown' : `${atLeast(moreDollars)}$${dollars.toFixed(2)}`,
     `${age(workedMs)} at work`,
   ];
+}
+
+function atLeast(more: boolean): string {
+  return more ? 'at least ' : '';
 }
