@@ -106,6 +106,28 @@ create index tasks_project on tasks (project_id, created_at desc, id desc);
 create index tasks_worker_name on tasks (worker_name, created_at desc, id desc);
 create index tasks_ended on tasks (ended_at) where ended_at is not null;
 
+-- What agents used, by task and day. Workers may be removed; what they used stays until it is pruned.
+create table usage (
+  worker_id uuid not null,
+  task_id uuid not null,
+  -- When its machine began to count: a worker that moves is counted anew.
+  since timestamptz not null,
+  -- Begin of the day.
+  day timestamptz not null,
+  project_id uuid not null references projects (id),
+  worker_name text not null,
+  -- Null: the program does not tell.
+  input bigint,
+  cached bigint,
+  output bigint,
+  money double precision,
+  worked_ms bigint not null,
+  primary key (task_id, worker_id, since, day)
+);
+create index usage_project on usage (project_id, day);
+create index usage_day on usage (day);
+create index usage_worker on usage (worker_id, since);
+
 -- Agent profiles that replace or add to those of the build, so that a changed coding agent needs no release.
 create sequence profile_revision;
 

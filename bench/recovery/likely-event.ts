@@ -226,6 +226,7 @@ function requestFor(worker: Worker, pick: number): WorkerEvent {
     const state = pick < 0.49 ? 'paused' : pick < 0.51 ? 'probe' : 'open';
     return { kind: 'account-changed', state, until: null };
   }
+  if (pick > 0.55 && pick < 0.56) return { kind: 'budget-told', uses: [], dayEndsAt: 0 };
   if (pick > 0.53 && pick < 0.55) return { kind: 'machine-lost', silentMs: 1 };
   if (pick < 0.1) return { kind: 'panes-listed', pane: null };
   if (pick < 0.2) return { kind: 'default-branch-moved' };

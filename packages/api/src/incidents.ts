@@ -90,7 +90,34 @@ export const spans = z.object({ count: z.number().int(), p50: z.number(), p90: z
 
 export type Spans = z.infer<typeof spans>;
 
-/** Errors since `since`, and their outcomes. */
+/** Use by agents. Null: their programs do not tell. */
+const spent = z.object({
+  /** Input and output; cached input is not counted. */
+  tokens: z.number().int().nullable(),
+  cachedTokens: z.number().int().nullable(),
+  dollars: z.number().nullable(),
+  /** True if some of its programs do not tell tokens, or dollars: there are more. */
+  moreTokens: z.boolean(),
+  moreDollars: z.boolean(),
+  /** Time at work. */
+  workedMs: z.number().int(),
+});
+
+export type SpentView = z.infer<typeof spent>;
+
+/** Cost of the days that lie in the period, wholly or in part. The greatest first; days newest first. */
+const cost = z.object({
+  inAll: spent,
+  tasks: z.array(spent.extend({ task: uuid, worker: z.string(), prompt: z.string().nullable() })),
+  workers: z.array(spent.extend({ worker: z.string() })),
+  projects: z.array(spent.extend({ project: z.string() })),
+  /** `date`: the date in the time zone of the first such project, in which the day begins. */
+  days: z.array(spent.extend({ day: epochMs, date: z.string() })),
+  /** Tasks that cost less than those shown. */
+  otherTasks: z.number().int(),
+});
+
+/** Errors since `since`, their outcomes, and the cost. */
 export const reportView = z.object({
   worker: z.string().nullable(),
   since: epochMs,
@@ -150,6 +177,7 @@ export const reportView = z.object({
     expired: z.number().int(),
     cancelled: z.number().int(),
   }),
+  cost,
   suggestions: z.array(z.string()),
   /** Subjects for further reading, each with the command that shows it. */
   references: z.array(z.object({ what: z.string(), command: z.string() })),

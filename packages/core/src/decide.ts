@@ -14,6 +14,7 @@ import { begin, refuse } from './decision/step.ts';
 import type { DecideContext, Decision, Step, WholeContext } from './decision/step.ts';
 import { accountChanged } from './events/account.ts';
 import { deadlineExpired } from './events/deadline.ts';
+import { endAtBudget, budgetTold } from './events/budget.ts';
 import { trustDecided } from './events/dialog.ts';
 import { paneExited } from './events/exit.ts';
 import { machineBack, machineLost, machineRemoved } from './events/machine.ts';
@@ -77,6 +78,7 @@ const CHANGES: { readonly [K in WorkerEvent['kind']]: (step: Step, event: EventO
   'train-landed': trainTold,
   'train-culprit': trainTold,
   'account-changed': accountChanged,
+  'budget-told': budgetTold,
   'machine-lost': (step, event) => machineLost(step, event),
   'machine-removed': machineRemoved,
 };
@@ -99,7 +101,11 @@ function answer(worker: Worker, event: WorkerEvent, ctx: DecideContext): Step {
   // A removed worker is given no command.
   if (event.kind === 'machine-removed') return tellRun(worker, event, changed);
   if (changed.reply.kind === 'refused') return { ...changed, worker, commands: [], records: [] };
-  return tellRun(worker, event, recordAcceptEnd(worker, dropMootQuestion(issueNext(dropMootQuestion(changed)))));
+  return tellRun(
+    worker,
+    event,
+    recordAcceptEnd(worker, dropMootQuestion(issueNext(endAtBudget(dropMootQuestion(changed))))),
+  );
 }
 
 /** Refuses requests about the place of a worker on its way. */

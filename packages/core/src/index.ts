@@ -197,6 +197,12 @@ export type { PlaceMachine, PlaceWorker, Spot, Wanted } from './placement/spot.t
 export type { PlaceRule, Refused } from './placement/rules.ts';
 export type * from './run/flow.ts';
 export { FLOW_LIMITS, givesCommit, subjectOf } from './run/flow.ts';
+export { isBudgetNews } from './events/budget.ts';
+export { wallTimeAt } from './limits/calendar.ts';
+export { GO_ON_TODAY, RAISE_BUDGET } from './recovery/questions.ts';
+export { BUDGET_SCOPES, mostSpent, useOf } from './worker/budget.ts';
+export type { BudgetScope, BudgetUse } from './worker/budget.ts';
+export { addToDay, dayOf, sumTold } from './run/usage.ts';
 export type * from './run/usage.ts';
 export type * from './run/event.ts';
 export type * from './run/request.ts';

@@ -85,6 +85,7 @@ export const command = readsEvery<Command>()(
       clearFirst: z.boolean(),
       enterOnly: z.boolean(),
       textId: line,
+      task: uuid.optional(),
       owed: runItem.optional(),
     }),
     z.object({

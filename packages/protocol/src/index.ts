@@ -29,6 +29,7 @@ export {
 export { storableJson } from './machine/storable.ts';
 export * from './sync.ts';
 export * from './machine/ssh.ts';
+export { WORKED_MS_MAX } from './machine/usage.ts';
 export * from './machine/terminal.ts';
 export { toolFailureReport } from './tool-failure.ts';
 export type { UnreadCommand } from './unread/unread-command.ts';

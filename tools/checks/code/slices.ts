@@ -31,6 +31,7 @@ export const SLICES: readonly string[] = [
   'merge',
   'dialog',
   'account',
+  'budget',
   'checkpoint',
   'incident',
   'move',

@@ -2,8 +2,7 @@
 import { isAccepting, membersOf, runOf } from '@drover/core';
 import type { CrashPoint } from '@drover/machine-agent/testing';
 import type { DueWork, StoreTransaction, WorkerRow } from '@drover/store';
-import type { FaultPoint, MemoryDatabase, StoreClient } from '@drover/store/testing';
-import { changedMethods } from '../changed-methods.ts';
+import { changedMethods, type FaultPoint, type MemoryDatabase, type StoreClient } from '@drover/store/testing';
 
 /** Work that is under way when the process is killed. */
 export type Way = 'accept' | 'train' | 'move' | 'run';

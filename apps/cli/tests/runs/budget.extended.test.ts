@@ -1,8 +1,8 @@
-/** Measures by how much a budget in tokens is overshot, with everything real but the agent. */
+/** Measures by how much a budget in tokens is overshot, of a run and of a task of its own, with everything real but the agent. */
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import type { RunEventView, RunView } from '@drover/api';
+import type { EscalationView, ReportView, RunEventView, RunView } from '@drover/api';
 import { Sandbox } from '../../../../tools/fleet/sandbox.ts';
 import { until } from '../../../../tools/fleet/wait.ts';
 
@@ -36,4 +36,33 @@ test('given a budget in tokens, when an agent never stops, then it is told at 80
   console.info(`spent ${tokens} of ${BUDGET} tokens, with the turn that hands back`);
   expect(tokens).toBeGreaterThanOrEqual(BUDGET);
   expect(tokens).toBeLessThanOrEqual(BUDGET + OVERSHOOT_MAX);
+});
+
+test("given a budget of a task outside of runs, when its agent never stops, then it is interrupted and hands back, and more is spent only after a person's answer", async () => {
+  await using sandbox = await Sandbox.withRoot();
+  await sandbox.configure(`[defaults]\nprofile = "sim"\n[coordinator]\nport = 0\n[budget.task]\ntokens = ${BUDGET}\n`);
+  await sandbox.up();
+  await sandbox.done('add', 'adam', '--wait');
+  const answers = Array.from({ length: 400 }, (_, at) => `SAY ${at}; SLOW ${ANSWER_MS}`).join('\n');
+  await sandbox.done('start', '--worker', 'adam', '--prompt', answers);
+  const spent = async (): Promise<number> => {
+    const { cost } = await sandbox.ask<ReportView>('report', { sinceMs: 3_600_000 });
+    return cost.tasks[0]?.tokens ?? 0;
+  };
+
+  // The simulated agent commits in the turn that hands back, so its work waits for review; what comes after that is not typed.
+  await sandbox.until('adam', 'needs_review');
+  const tokens = await spent();
+  await sandbox.done('reject', 'adam', 'go on');
+  await sandbox.until('adam', 'error');
+  const [asked] = await sandbox.ask<readonly EscalationView[]>('escalations.list', { all: false, limit: 5 });
+
+  console.info(`spent ${tokens} of ${BUDGET} tokens by a task, with the turn that hands back`);
+  expect(tokens).toBeGreaterThanOrEqual(BUDGET);
+  expect(tokens).toBeLessThanOrEqual(BUDGET + OVERSHOOT_MAX);
+  expect(asked?.title).toMatch(/^The budget of the task is spent: \d+ of 40000 tokens\.$/u);
+  expect(await sandbox.done('status')).toContain('The budget of the task is spent');
+  expect(await sandbox.done('report', 'adam')).toContain(`${tokens} tokens`);
+  await sandbox.done('answer', asked?.id ?? '', '--option', 'raise');
+  await until('more use', async () => ((await spent()) > tokens ? true : undefined));
 });

@@ -7,6 +7,7 @@ import { accountNews, accountWoke } from '../loop/subjects/accounts.ts';
 import { redactorOf } from '../context/context.ts';
 import type { Context } from '../context/context.ts';
 import { POLICY } from '../facts/people/causes.ts';
+import { budgetNews } from '../loop/subjects/budgets.ts';
 import { workerEventPayload } from '../loop/event-due.ts';
 import { handleEvent } from '../loop/handle-events.ts';
 import { runDeadlinePayload, runEventPayload } from '../loop/runs/due.ts';
@@ -154,6 +155,11 @@ async function workerEvent(
       return handleEvent(ctx, tx, { workerId, event: { kind: due.kind }, by: POLICY });
     case 'account':
       return handleEvent(ctx, tx, { workerId, event: await accountNews(ctx, tx, row), by: POLICY });
+    case 'budget':
+    case 'day': {
+      const event = await budgetNews(ctx, tx, row);
+      return event === null ? null : handleEvent(ctx, tx, { workerId, event, by: POLICY });
+    }
     case 'machine': {
       const event = await machineNews(ctx, tx, row);
       return event === null ? null : handleEvent(ctx, tx, { workerId, event, by: POLICY });

@@ -2,9 +2,9 @@
 import type { DueWork } from '@drover/store';
 import { z } from 'zod';
 
-/** Payload of such work: `account` and `machine` are looked at again when the work is due. */
+/** Payload of such work: `account`, `machine` and the budgets (`budget`, and `day` at the end of one) are looked at again when the work is due. */
 export const workerEventPayload = z.object({
-  event: z.object({ kind: z.enum(['default-branch-moved', 'trust-decided', 'account', 'machine']) }),
+  event: z.object({ kind: z.enum(['default-branch-moved', 'trust-decided', 'account', 'machine', 'budget', 'day']) }),
 });
 
 /**

@@ -141,7 +141,8 @@ function bodyOf(given: TwoMachines, { kind, worker, command, pane, seq, end, at 
       return { kind, workerId, incarnation: pane % 3 === 0 ? null : incarnation, report: { ...FAILURE, at } };
     case 'usage': {
       const usage = { input: at, cached: 0, output: seq, money: null };
-      return { kind, workerId, of: { runId: 'a-run', item: 'build', attempt: 1 }, usage };
+      const of = { runId: 'a-run', item: 'build', attempt: 1 };
+      return { kind, workerId, task: workerId, since: at, of, workedMs: seq, usage };
     }
     case 'quota':
       return {

@@ -49,7 +49,8 @@ export async function findSource(context: SourceContext): Promise<Source | null>
   return linesOf(host, path);
 }
 
-function linesOf(host: SourceContext['host'], path: string): Source {
+/** Reads a file of records, a line each. */
+export function linesOf(host: SourceContext['host'], path: string): Source {
   return {
     name: path,
     async *records(before) {

@@ -1,127 +1,154 @@
-import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+/** What a machine tells of the use of a task, on real records of Claude Code, over restarts of the machine agent and of the program. */
+import { appendFileSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createLocalHost } from '@drover/host';
-import { observationBody, type ObservationBody, type WorkerSettings } from '@drover/protocol';
+import type { ObservationBody, WorkerSettings } from '@drover/protocol';
+import { WORKER_SETTINGS } from '@drover/protocol/testing';
 import { BUILT_IN_PROFILES } from '@drover/screen';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { hookFiles } from '../signals/hooks.ts';
+import { worktreeOf } from '../execute/worktree-of.ts';
+import { noteBegun, resultsOf } from '../signals/results.ts';
+import { transcriptPath } from '../signals/transcript.ts';
 import { UsageWatch } from './usage-watch.ts';
 
-/** Seconds since 1970 at which the worker's program has started. */
-const OPENED_S = 1_000_000;
-const MINUTE_S = 60;
-/** Files have times with fractions of milliseconds. */
-const FRACTION_S = 0.000_25;
-const WORKER = '01900000-0000-7000-b000-000000000001';
-
-let machineDir = '';
+const host = createLocalHost({ env: {} });
+const TASK = '01900000-0000-7000-8000-0000000000a1';
+const RUN = { runId: 'r1', item: 'build', attempt: 1, returns: 'commit' } as const;
+const CLAUDE = BUILT_IN_PROFILES.get('claude');
+let home = '';
 beforeEach(() => {
-  machineDir = mkdtempSync(join(tmpdir(), 'drover-usage-'));
+  home = mkdtempSync(join(tmpdir(), 'drover-usage-'));
+  mkdirSync(join(home, 'hooks'));
 });
-afterEach(() => rmSync(machineDir, { recursive: true }));
+afterEach(() => rmSync(home, { recursive: true }));
 
-/** Watches a worker with Claude Code that has done no run's task. */
-function watched() {
-  const profile = BUILT_IN_PROFILES.get('claude');
-  if (profile === undefined) throw new Error('There is no profile "claude"');
+function settingsHere(): WorkerSettings {
+  return { ...WORKER_SETTINGS, project: { ...WORKER_SETTINGS.project, root: realpathSync(home) } };
+}
+
+/** Writes answers of 10 tokens each into a conversation. */
+function answers(conversation: string, ...ids: readonly string[]): void {
+  const cwd = worktreeOf(settingsHere());
+  const path = CLAUDE === undefined ? null : transcriptPath(CLAUDE, { home, cwd, conversation });
+  if (path === null) throw new Error('no record');
+  mkdirSync(dirname(path), { recursive: true });
+  const usage = { input_tokens: 7, output_tokens: 3 };
+  const at = new Date(Date.now() + 60_000).toISOString();
+  for (const id of ids)
+    appendFileSync(path, `${JSON.stringify({ type: 'assistant', timestamp: at, message: { id, usage } })}\n`);
+}
+
+/** Next reading of the machine agent that began last. */
+let tick: () => void = nothing;
+
+function nothing(): void {}
+
+/** Begins a machine agent whose worker is in a conversation. `works`: the agent is at work; the clock is the test's. */
+function watch(conversation: string, works = false) {
   const told: ObservationBody[] = [];
-  const waiting: (() => void)[] = [];
-  let now = 0;
-  let settings = { workerId: WORKER, account: 'team' } as unknown as WorkerSettings;
+  const settings = settingsHere();
   const parts = {
-    host: createLocalHost({ env: {} }),
-    machineDir,
-    profiles: { of: () => ({ profile }) },
-    cages: { homeOf: () => machineDir },
+    host,
+    machineDir: home,
+    profiles: { of: () => ({ profile: CLAUDE }) },
+    cages: { homeOf: () => home },
+    panes: { atWork: works ? ['i1'] : [] },
     knownWorkers: {
+      incarnationOf: () => ({ workerId: settings.workerId }),
       settingsOf: () => settings,
-      lastIncarnationOf: () => ({ workerId: WORKER, conversation: 'c', openedAt: OPENED_S * 1_000 }),
+
+      lastIncarnationOf: () => ({ conversation, openedAt: 0 }),
     },
-    outbox: { add: (body: ObservationBody) => told.push(observationBody.parse(body)) },
+    conversationNames: { named: (_worker: string, name: string) => Promise.resolve(name) },
+    outbox: { add: (body: ObservationBody) => told.push(body) },
     clock: {
-      now: () => now,
-      after: (_: number, run: () => void) => {
-        waiting.push(run);
-        return () => {};
+      now: () => 0,
+      after: (_ms: number, next: () => void) => {
+        tick = next;
+        return nothing;
       },
     },
-    panes: { atWork: [] },
-    log: (_: string, message: string) => {
+    log: (_level: string, message: string) => {
       throw new Error(message);
     },
   };
-  const watch = new UsageWatch(parts as unknown as ConstructorParameters<typeof UsageWatch>[0]);
-  const status = hookFiles(machineDir, WORKER, profile).status ?? '';
-  mkdirSync(dirname(status), { recursive: true });
-  const draw = (usedPercent: number, atS: number): void => {
-    const limits = { five_hour: { used_percentage: usedPercent, resets_at: 3_976_214_400 } };
-    writeFileSync(status, JSON.stringify({ rate_limits: limits }));
-    utimesSync(status, atS + FRACTION_S, atS + FRACTION_S);
-  };
-  return {
-    told,
-    check: () => watch.tell(settings),
-    /** The coordinator wants another account to pay from the next start of the program on. */
-    moveTo: (account: string): void => {
-      settings = { ...settings, account };
-    },
-    /** The time until the next look for limits passes. */
-    waits: (): void => {
-      now += 30_000;
-      watch.start();
-      waiting.pop()?.();
-    },
-    /** The program tells its status line. */
-    draw,
-  };
+  const usage = new UsageWatch(parts as unknown as ConstructorParameters<typeof UsageWatch>[0]);
+  return { told, tell: () => usage.tell(settings), start: () => usage.start() };
 }
 
-test('given turns that are over at once, when the worker is checked after each, then what is left is told when it is news, or ten minutes old', async () => {
-  const { told, check, draw } = watched();
-  const drawn = [
-    [99, -1],
-    [42, 1],
-    [42.1, MINUTE_S],
-    [43, 2 * MINUTE_S],
-    [43, 12 * MINUTE_S],
-  ] as const;
+function tokensOf(told: readonly ObservationBody[]): number | null {
+  const last = told.at(-1);
+  return last?.kind === 'usage' && last.usage !== null ? last.usage.input + last.usage.output : null;
+}
 
-  for (const [usedPercent, after] of drawn) {
-    draw(usedPercent, OPENED_S + after);
-    await check();
-  }
+async function begins(of: typeof RUN | null): Promise<void> {
+  await noteBegun(host, resultsOf(home, WORKER_SETTINGS.workerId), { task: TASK, of });
+}
 
-  expect(told.map((body) => body.kind === 'quota' && [body.account, ...body.quota.windows])).toEqual(
-    [
-      [42, 1],
-      [43, 2 * MINUTE_S],
-      [43, 12 * MINUTE_S],
-    ].map(([usedPercent, after = 0]) => [
-      'team',
-      { name: '5 h', usedPercent, resetsAt: 3_976_214_400_000, at: (OPENED_S + after) * 1_000 },
-    ]),
-  );
+test('given a task outside of runs, when its turn is over, then its use is told once, with no item', async () => {
+  await begins(null);
+  answers('a', 'm1', 'm2');
+  const { told, tell } = watch('a');
+
+  await tell();
+  await tell();
+
+  expect(told).toHaveLength(1);
+  expect(told[0]).toMatchObject({ kind: 'usage', task: TASK, usage: { input: 14, output: 6, money: null } });
+  expect(told[0]).toMatchObject({ of: undefined });
 });
 
-test('given a status line that is drawn after the check of a short turn, when the watch looks, then what is left is told all the same', async () => {
-  const { told, check, waits, draw } = watched();
+test('given a program that was started anew within its task, when the machine agent restarts too, then what was used before still counts', async () => {
+  await begins(RUN);
+  answers('a', 'm1', 'm2');
+  await watch('a').tell();
+  answers('b', 'm3');
+  await watch('b').tell();
 
-  await check();
-  expect(told).toEqual([]);
-  draw(42, OPENED_S + 1);
-  waits();
+  const again = watch('b');
+  await again.tell();
 
-  await expect.poll(() => told).toMatchObject([{ kind: 'quota', quota: { windows: [{ usedPercent: 42 }] } }]);
+  expect(tokensOf(again.told)).toBe(30);
+  expect(again.told[0]).toMatchObject({ of: { runId: 'r1', item: 'build', attempt: 1 } });
 });
 
-test('given a worker whose next program another account pays for, when the present one tells what is left, then its own account is named', async () => {
-  const { told, check, moveTo, draw } = watched();
-  await check();
-  moveTo('spare');
-  draw(99, OPENED_S + 1);
+test('given a resume that copies a conversation into another file, when it is counted, then no answer counts twice', async () => {
+  await begins(null);
+  answers('a', 'm1', 'm2');
+  const first = watch('a');
+  await first.tell();
+  answers('b', 'm1', 'm2', 'm3');
+  const second = watch('b');
+  await second.tell();
 
-  await check();
+  expect([tokensOf(first.told), tokensOf(second.told)]).toEqual([20, 30]);
+});
 
-  expect(told).toMatchObject([{ kind: 'quota', account: 'team' }]);
+test('given the next task, when it is counted, then conversations of the task before do not count', async () => {
+  await begins(null);
+  answers('a', 'm1');
+  await watch('a').tell();
+  await begins(RUN);
+  answers('b', 'm2');
+  const next = watch('b');
+  await next.tell();
+
+  expect(tokensOf(next.told)).toBe(10);
+});
+
+test('given a program that tells nothing, when its agent works, then the time is told now and then, and unknown tokens as such', async () => {
+  await begins(null);
+  const { told, start } = watch('none', true);
+  start();
+  await expect
+    .poll(() => {
+      tick();
+      return told.length;
+    })
+    .toBeGreaterThan(0);
+
+  const [first] = told;
+  expect(first).toMatchObject({ kind: 'usage', usage: null });
+  expect(first?.kind === 'usage' && first.workedMs).toBeGreaterThanOrEqual(10_000);
 });

@@ -1,63 +1,50 @@
 /**
- * Tells what attempts at items of runs use, as their programs record it: now and then while an agent works, and before the end of its turn is judged.
- * Tells also the limits of the account that pays for it.
+ * Tells what tasks use, as their programs record it, and how long their agents are at work: now and then while an agent works, and before the
+ * end of its turn is judged. The limits of the account that pays are looked for beside it.
  *
- * Little news is not told, so that hours of work are some hundred reports: the sum has grown by a twentieth, a limit by a percent, or the turn is over.
+ * Little news is not told, so that hours of work are some hundred reports: the sum has grown by a twentieth, or the turn is over.
  */
-import type { LocalClock, Log } from '@drover/base';
-import { readsTheSame, toldAt, type Quota, type Usage } from '@drover/core';
+import type { Usage } from '@drover/core';
+import { WORKED_MS_MAX } from '@drover/protocol';
 import type { WorkerSettings } from '@drover/protocol';
-import type { Cages } from '../cage/cages.ts';
 import type { UsageTeller } from '../execute/ports.ts';
 import type { Panes } from '../panes/panes.ts';
 import { readBegun, resultsOf, type Begun } from '../signals/results.ts';
-import type { Outbox } from '../store/outbox.ts';
-import { readQuota } from './quota.ts';
-import { findSource, findSubagents, type SourceContext } from './sources.ts';
+import { QuotaWatch, type QuotaWatchOptions } from './quota-watch.ts';
+import { findSource, findSubagents, linesOf } from './sources.ts';
 import { countIn, sumOf, type Counted } from './usage.ts';
 
 /** Milliseconds between two readings of the records of agents that work. */
 const READ_EVERY_MS = 2_000;
-/** Growth of the sum of tokens that is told while a turn goes on: budgets hold to about this share. */
+/** Growth that is told while a turn goes on: budgets hold to about this share. */
 const TOLD_GROWTH = 1.05;
+/** Milliseconds at work that are told while a turn goes on, at least. */
+const TOLD_WORKED_MS = 10_000;
+/** Bytes of the list of a task's records. */
+const SOURCES_BYTES_MAX = 64 * 1024;
 
-/** Milliseconds between two looks for limits while an agent works, and until the last one: a program tells its status line after the turn. */
-const QUOTA_EVERY_MS = 30_000;
-/** Milliseconds after which limits that did not change are told again: people see how old the news is. */
-const QUOTA_AGE_MS = 10 * 60_000;
-
-interface UsageWatchOptions extends Omit<SourceContext, 'settings' | 'home'> {
-  readonly cages: Pick<Cages, 'homeOf'>;
+interface UsageWatchOptions extends QuotaWatchOptions {
   readonly panes: Pick<Panes, 'atWork'>;
-  readonly outbox: Pick<Outbox, 'add'>;
-  readonly clock: LocalClock;
-  readonly log: Log;
 }
 
-/** Count of one attempt, and what was told of it. */
+/** Count of one task, or of one attempt at an item of a run, and what was told of it. */
 interface Told extends Counted {
   readonly attempt: string;
   told: Usage | null;
-}
-
-/** Account with which the last program of a worker was started, and what was told of it. */
-interface Payer {
-  readonly openedAt: number;
-  readonly account: string | null;
-  told: Quota | null;
+  workedMs: number;
+  toldMs: number;
 }
 
 export class UsageWatch implements UsageTeller, Disposable {
   readonly #options: UsageWatchOptions;
   readonly #counts = new Map<string, Told>();
-  readonly #payers = new Map<string, Payer>();
-  /** Time of the next look for limits, by worker. */
-  readonly #due = new Map<string, number>();
+  readonly #quotas: QuotaWatch;
   #cancel: () => void = () => {};
   #isOver = false;
 
   constructor(options: UsageWatchOptions) {
     this.#options = options;
+    this.#quotas = new QuotaWatch(options);
   }
 
   start(): void {
@@ -66,28 +53,8 @@ export class UsageWatch implements UsageTeller, Disposable {
   }
 
   async tell(settings: WorkerSettings): Promise<void> {
-    this.#due.set(settings.workerId, this.#options.clock.now() + QUOTA_EVERY_MS);
-    await this.#tellUsage(settings, 1);
-    await this.#tellQuota(settings);
-  }
-
-  /** @param least Growth of the use that counts as news. */
-  async #tellUsage(settings: WorkerSettings, least: number): Promise<void> {
-    const { host, machineDir, outbox, log } = this.#options;
-    const { workerId } = settings;
-    try {
-      const begun = await readBegun(host, resultsOf(machineDir, workerId));
-      if (begun === null) return;
-      const counted = this.#countOf(workerId, begun);
-      await this.#count(settings, begun, counted);
-      const sum = sumOf(counted.answers.values());
-      if (sum === null || !isNews(sum, counted.told, least)) return;
-      counted.told = sum;
-      const { runId, item, attempt } = begun.of;
-      outbox.add({ kind: 'usage', workerId, of: { runId, item, attempt }, usage: sum });
-    } catch (error) {
-      log('debug', `Cannot read what the agent of ${workerId} uses: ${String(error)}`);
-    }
+    await this.#tell(settings, { hasWorkedMs: 0, isOver: true });
+    await this.#quotas.tell(settings);
   }
 
   [Symbol.dispose](): void {
@@ -95,86 +62,83 @@ export class UsageWatch implements UsageTeller, Disposable {
     this.#cancel();
   }
 
+  async #tell(
+    settings: WorkerSettings,
+    { hasWorkedMs, isOver }: { readonly hasWorkedMs: number; readonly isOver: boolean },
+  ): Promise<void> {
+    const { host, machineDir, outbox, log } = this.#options;
+    const { workerId } = settings;
+    try {
+      const begun = await readBegun(host, resultsOf(machineDir, workerId));
+      if (begun === null) return;
+      const counted = this.#countOf(workerId, begun);
+      counted.workedMs += hasWorkedMs;
+      await this.#count(settings, begun, counted);
+      const usage = sumOf(counted.answers.values());
+      if (!isNews(counted, usage, isOver)) return;
+      const { task, of, at: since } = begun;
+      const item = of === null ? undefined : { runId: of.runId, item: of.item, attempt: of.attempt };
+      const workedMs = Math.min(WORKED_MS_MAX, counted.workedMs - counted.toldMs);
+      outbox.add({ kind: 'usage', workerId, task, since: Math.round(since), of: item, workedMs, usage });
+      counted.told = usage;
+      counted.toldMs += workedMs;
+    } catch (error) {
+      log('debug', `Cannot read what the agent of ${workerId} uses: ${String(error)}`);
+    }
+  }
+
   async #readAll(): Promise<void> {
-    const { panes, knownWorkers, clock } = this.#options;
+    const { panes, knownWorkers } = this.#options;
     const workers = new Set(
       panes.atWork.flatMap((incarnation) => knownWorkers.incarnationOf(incarnation)?.workerId ?? []),
     );
-    for (const kept of [this.#counts, this.#payers, this.#due])
-      for (const id of kept.keys()) if (knownWorkers.settingsOf(id) === undefined) kept.delete(id);
+    for (const id of this.#counts.keys()) if (knownWorkers.settingsOf(id) === undefined) this.#counts.delete(id);
     for (const workerId of workers) {
       const settings = knownWorkers.settingsOf(workerId);
       if (settings === undefined) continue;
-      this.#payerOf(settings);
-      if (!this.#due.has(workerId)) this.#due.set(workerId, clock.now() + QUOTA_EVERY_MS);
-      await this.#tellUsage(settings, TOLD_GROWTH);
+      this.#quotas.expect(settings);
+      await this.#tell(settings, { hasWorkedMs: READ_EVERY_MS, isOver: false });
     }
-    for (const [workerId, at] of this.#due) {
-      if (at > clock.now()) continue;
-      this.#due.delete(workerId);
-      const settings = knownWorkers.settingsOf(workerId);
-      if (settings !== undefined) await this.#tellQuota(settings);
-    }
+    await this.#quotas.tellDue();
   }
 
-  async #tellQuota(settings: WorkerSettings): Promise<void> {
-    const { outbox, log } = this.#options;
-    const { workerId } = settings;
-    try {
-      const payer = this.#payerOf(settings);
-      const quota = payer === null ? null : await readQuota(this.#contextOf(settings), payer.openedAt);
-      if (payer === null || quota === null || !isNewer(quota, payer.told)) return;
-      payer.told = quota;
-      outbox.add({ kind: 'quota', workerId, account: payer.account, quota });
-    } catch (error) {
-      log('debug', `Cannot read what is left of the account of ${workerId}: ${String(error)}`);
-    }
-  }
-
-  /** The settings may name the next account before the next program is started. */
-  #payerOf(settings: WorkerSettings): Payer | null {
-    const { workerId, account = null } = settings;
-    const last = this.#options.knownWorkers.lastIncarnationOf(workerId);
-    if (last === undefined) return null;
-    const known = this.#payers.get(workerId);
-    if (known?.openedAt === last.openedAt) return known;
-    const payer: Payer = { openedAt: last.openedAt, account, told: null };
-    this.#payers.set(workerId, payer);
-    return payer;
-  }
-
-  #countOf(workerId: string, { of, at }: Begun): Told {
-    const attempt = `${JSON.stringify(of)} ${at}`;
+  #countOf(workerId: string, { task, of, at }: Begun): Told {
+    const attempt = `${task} ${JSON.stringify(of)} ${at}`;
     const known = this.#counts.get(workerId);
     if (known?.attempt === attempt) return known;
-    const fresh = { attempt, read: new Map(), answers: new Map(), told: null };
+    const fresh = { attempt, read: new Map(), answers: new Map(), told: null, workedMs: 0, toldMs: 0 };
     this.#counts.set(workerId, fresh);
     return fresh;
   }
 
-  async #count(settings: WorkerSettings, { at }: Begun, counted: Counted): Promise<void> {
-    const context = this.#contextOf(settings);
+  async #count(settings: WorkerSettings, { at }: Begun, counted: Counted & Pick<Told, 'attempt'>): Promise<void> {
+    const { host } = this.#options;
+    const context = { ...this.#options, settings, home: this.#options.cages.homeOf(settings) };
     const source = await findSource(context);
-    if (source === null) return;
-    for (const one of [source, ...(await findSubagents(context, source))]) await countIn(one, at, counted);
+    const earlier = await this.#sourcesOf(settings, counted.attempt, source?.name ?? null);
+    const all = [...(source === null ? [] : [source]), ...earlier.map((name) => linesOf(host, name))];
+    for (const main of all)
+      for (const one of [main, ...(await findSubagents(context, main))]) await countIn(one, at, counted);
   }
 
-  #contextOf(settings: WorkerSettings): SourceContext {
-    return { ...this.#options, settings, home: this.#options.cages.homeOf(settings) };
+  /** Lists the records of the conversations that the task had before this one: an agent that is started anew within its task begins another. */
+  async #sourcesOf({ workerId }: WorkerSettings, attempt: string, name: string | null): Promise<readonly string[]> {
+    const { host, machineDir } = this.#options;
+    const file = `${resultsOf(machineDir, workerId)}.records`;
+    const read = await host.readRange(file, { from: 0, bytesMax: SOURCES_BYTES_MAX });
+    const [of, ...known] = read === undefined ? [] : Buffer.from(read.bytes).toString('utf8').trimEnd().split('\n');
+    const names = of === attempt ? known : [];
+    const isNew = name !== null && name.endsWith('.jsonl') && !names.includes(name);
+    if (isNew) await host.writeFile(file, `${[attempt, ...names, name].join('\n')}\n`);
+    return names.filter((one) => one !== name);
   }
 }
 
-function isNews(sum: Usage, told: Usage | null, least: number): boolean {
-  if (told === null) return true;
-  if (least === 1) return JSON.stringify(sum) !== JSON.stringify(told);
-  return tokensOf(sum) >= tokensOf(told) * least || (sum.money ?? 0) > (told.money ?? 0) * least;
-}
-
-/** Tells whether limits have changed, or stand as they were for so long that their age is news. */
-function isNewer(quota: Quota, told: Quota | null): boolean {
-  if (told === null) return true;
-  const age = toldAt(quota) - toldAt(told);
-  return age >= QUOTA_AGE_MS || (age >= 0 && !readsTheSame(quota, told));
+function isNews({ told, workedMs, toldMs }: Told, usage: Usage | null, isOver: boolean): boolean {
+  if (isOver) return JSON.stringify(usage) !== JSON.stringify(told) || workedMs > toldMs;
+  if (workedMs >= toldMs * TOLD_GROWTH && workedMs - toldMs >= TOLD_WORKED_MS) return true;
+  if (usage === null || told === null) return usage !== told;
+  return tokensOf(usage) >= tokensOf(told) * TOLD_GROWTH || (usage.money ?? 0) > (told.money ?? 0) * TOLD_GROWTH;
 }
 
 function tokensOf({ input, output }: Usage): number {

@@ -11,6 +11,8 @@ import type { Source } from './sources.ts';
 export interface Spent {
   /** Name of the answer in its conversation: programs write it more than once. */
   readonly id: string;
+  /** True if no other answer anywhere has this name: a conversation that goes on in another file brings a copy along. */
+  readonly isUnique?: true;
   /** Epoch milliseconds; null: not told. */
   readonly at: number | null;
   readonly usage: Usage;
@@ -32,7 +34,7 @@ const ANSWERS_MAX = 50_000;
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Adds the answers of a record since the attempt's begin, from its end to the place that was read before. */
+/** Adds the answers of a record since the task's begin, from its end to the place that was read before. */
 export async function countIn({ name, records }: Source, since: number, { read, answers }: Counted): Promise<void> {
   const source = name ?? '';
   const readTo = read.get(source) ?? -1;
@@ -44,7 +46,7 @@ export async function countIn({ name, records }: Source, since: number, { read, 
     newest = Math.max(newest, Number(place));
     const spent = spentIn(record);
     if (spent === null || spent.id.length > ID_CHARS_MAX) continue;
-    const id = `${source} ${spent.id}`;
+    const id = spent.isUnique === true ? spent.id : `${source} ${spent.id}`;
     if (spent.at !== null && spent.at < since) {
       // A count from before the begin that was written again since then.
       answers.delete(id);
@@ -93,7 +95,7 @@ function ofClaude(line: Fields, message: Fields): Spent | null {
   if (!isRecord(usage) || typeof id !== 'string') return null;
   const input = countOf(usage['input_tokens']) + countOf(usage['cache_creation_input_tokens']);
   const [cached, output] = [countOf(usage['cache_read_input_tokens']), countOf(usage['output_tokens'])];
-  return { id, at: timeOf(line['timestamp']), usage: { input, cached, output, money: null } };
+  return { id, isUnique: true, at: timeOf(line['timestamp']), usage: { input, cached, output, money: null } };
 }
 
 /** Reads a line of Codex. It writes a count again, unchanged, when only limits are news: the sum so far names the count. */

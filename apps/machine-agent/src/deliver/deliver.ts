@@ -5,7 +5,7 @@
 import { invariant, type CommandResult } from '@drover/core';
 import { ON_PANE, type KnownCommands } from '../execute/known.ts';
 import type { CommandContext, DeliveryContext } from '../execute/tools.ts';
-import { layOutResult, resultsOf } from '../signals/results.ts';
+import { layOutResult, noteBegun, resultsOf } from '../signals/results.ts';
 import { addressOf } from '../execute/commands/open.ts';
 import { worktreeOf } from '../execute/worktree-of.ts';
 import { Attempt, type Deliver, type Stage, type Typed } from './attempt.ts';
@@ -24,10 +24,13 @@ export const DELIVER = {
   deliver: { ...ON_PANE, carryOut: tellOwedFirst },
 } satisfies KnownCommands;
 
-/** Lays out the file of a result that the text asks for, before it is typed. */
+/** Notes the task whose use is counted, and lays out the file of a result that the text asks for, before it is typed. */
 async function tellOwedFirst(context: CommandContext, command: Deliver): Promise<CommandResult> {
   const { host, machineDir, settings } = context;
-  if (command.owed !== undefined) await layOutResult(host, resultsOf(machineDir, settings.workerId), command.owed);
+  const { task, owed } = command;
+  const directory = resultsOf(machineDir, settings.workerId);
+  if (task !== undefined) await noteBegun(host, directory, { task, of: owed ?? null });
+  if (owed !== undefined) await layOutResult(host, directory, owed);
   return deliver(context, command);
 }
 

@@ -25,7 +25,7 @@ export interface Hands {
   answer(running: RunningCommand, query: Query): Promise<QueryResult>;
 }
 
-/** Reports what the attempt of a worker at an item of a run uses. */
+/** Reports what a worker uses for its task. */
 export interface UsageTeller {
   /** Tells the newest sum, if there is one and it is news. Never rejects. */
   tell(settings: WorkerSettings): Promise<void>;

@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { createLocalHost } from '@drover/host';
 import { Redactor, resultSeen } from '@drover/protocol';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { layOutResult, openResults, readBegun, readResultFile } from './results.ts';
+import { layOutResult, noteBegun, openResults, readBegun, readResultFile } from './results.ts';
 
 const host = createLocalHost({ env: {} });
 const OWED = { runId: 'run-1', item: 'build', attempt: 2, returns: 'commit' } as const;
@@ -155,16 +155,20 @@ test('given a program is started anew, when nothing was told yet, then nothing i
 });
 
 test('given a program that is started again within an attempt, when it is told again, then the attempt began at the first time', async () => {
+  const note = (of: typeof OWED | null): Promise<void> => noteBegun(host, directory, { task: 'task-1', of });
+  await note(OWED);
   const first = await readBegun(host, directory);
   const long = new Date('2026-01-01T00:00:00Z');
   utimesSync(`${directory}.begun`, long, long);
   await openResults(host, directory, null);
-  await layOutResult(host, directory, OWED);
+  await note(OWED);
 
   expect(first?.of).toEqual(OWED);
-  expect(await readBegun(host, directory)).toEqual({ of: OWED, at: long.getTime() });
-  await layOutResult(host, directory, { ...OWED, attempt: 3 });
+  expect(await readBegun(host, directory)).toEqual({ task: 'task-1', of: OWED, at: long.getTime() });
+  await noteBegun(host, directory, { task: 'task-1', of: { ...OWED, attempt: 3 } });
   expect((await readBegun(host, directory))?.at).toBeGreaterThan(long.getTime());
+  await note(null);
+  expect(await readBegun(host, directory)).toMatchObject({ task: 'task-1', of: null });
 });
 
 test('given a link in the directory, when another attempt begins, then what it leads to stays', async () => {

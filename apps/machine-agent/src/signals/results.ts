@@ -38,22 +38,39 @@ export async function openResults(
 /** Bytes of a file that names an attempt. */
 const OWED_BYTES_MAX = 4 * 1024;
 
-/** File beside the directory, which no agent writes: the attempt that was told last. The time of the file is its begin. */
+/** File beside the directory, which no agent writes: the task that was told last. The time of the file is its begin. */
 export function begunFile(directory: string): string {
   return `${directory}.begun`;
 }
 
-/** Attempt that a worker was told last. `at`: its begin, by the clock of the machine with the files. */
+/** Task that a worker was told last, or the attempt at an item of a run. `at`: its begin, by the clock of the machine with the files. */
 export interface Begun {
-  readonly of: RunItem;
+  readonly task: string;
+  /** Null: a task of its own. */
+  readonly of: RunItem | null;
   readonly at: number;
 }
 
 /** @returns null if the worker was told of none. */
 export async function readBegun(disk: Pick<Files, 'readRange'>, directory: string): Promise<Begun | null> {
   const read = await disk.readRange(begunFile(directory), { from: 0, bytesMax: OWED_BYTES_MAX });
-  const of = read === undefined ? null : readOwed(Buffer.from(read.bytes).toString('utf8'));
-  return read === undefined || of === null ? null : { of, at: read.modifiedAt };
+  if (read === undefined) return null;
+  const text = Buffer.from(read.bytes).toString('utf8');
+  const [task = '', item = ''] = text.split('\n');
+  return { task, of: readOwed(item), at: read.modifiedAt };
+}
+
+/** Notes that a worker is told of a task, or of an attempt. A program that is started again within it goes on with it. */
+export async function noteBegun(
+  disk: Pick<Files, 'readRange' | 'writeFile' | 'mkdir'>,
+  directory: string,
+  { task, of }: Omit<Begun, 'at'>,
+): Promise<void> {
+  const known = await readBegun(disk, directory);
+  const item = of === null ? null : owedOf(of);
+  if (known?.task === task && JSON.stringify(known.of) === JSON.stringify(item)) return;
+  await disk.mkdir(directory);
+  await disk.writeFile(begunFile(directory), `${task}\n${item === null ? '' : JSON.stringify(item)}\n`);
 }
 
 /** The part of a disk that keeps what is owed. */
@@ -69,8 +86,6 @@ export async function layOutResult(disk: OwedFiles, directory: string, owed: Run
   const isSame = (known: RunItem | null): boolean => known !== null && `${JSON.stringify(known)}\n` === text;
   const before = await disk.readRange(path, { from: 0, bytesMax: OWED_BYTES_MAX });
   if (before !== undefined && isSame(readOwed(Buffer.from(before.bytes).toString('utf8')))) return;
-  // A program that is started again within an attempt goes on with it.
-  if (!isSame((await readBegun(disk, directory))?.of ?? null)) await disk.writeFile(begunFile(directory), text);
   // The directory stays: a cage has it mounted.
   await disk.mkdir(directory);
   for (const { name } of (await disk.readdir(directory)) ?? [])

@@ -41,7 +41,7 @@ export const incidentOperations = {
     handle: ({ fleet, actor, input }) => fleet.report(input, actor),
     v1: {
       'GET /v1/report': defineV1({
-        summary: 'Summarizes errors and recoveries, of one worker or of all.',
+        summary: 'Summarizes errors, recoveries and cost, of one worker or of all.',
         query: z.strictObject({ worker, sinceMs: sinceMs.default(86_400_000) }),
         answer: reportView.meta({ id: 'Report' }),
         problems: ['not-found'],

@@ -138,6 +138,8 @@ test.each([
     'drover.toml:2: escalation.timeout.answer: expected "skip" or "wait" or "no", got the string "yes"',
   ],
   ['[escalation]\nack_reminder = 30', 'drover.toml:2: escalation.ack_reminder: expected span such as "30m", got the'],
+  ['[budget]\nday = { token = 5 }', 'drover.toml:2: budget.day.token is not an option; did you mean "tokens"?'],
+  ['[budget.task]\ntokens = "many"', 'drover.toml:2: budget.task.tokens: expected a number of tokens such as "4M"'],
   [
     '[escalation]\nseverity = { NOPE = "fatal" }',
     'drover.toml:2: escalation.severity: "NOPE" is not an error code such as AGENT_BLOCKED',

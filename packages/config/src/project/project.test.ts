@@ -38,3 +38,12 @@ test('given a worker with a table of its own, when its settings are read, then i
   expect(Object.keys(workers.named)).toEqual(['constructor']);
   expect(workers.named['constructor']).toMatchObject({ model: 'small', role: 'tester' });
 });
+
+test('given budgets, when they are read, then they are numbers, and one without a limit is left out', () => {
+  const text = '[budget]\nday = { money = "$50", tokens = "20M" }\nworker = {}\n[budget.task]\ntime = "1h30m"\n';
+
+  expect(projectSettings(configOf(text)).budget).toEqual({
+    task: { timeMs: 5_400_000, tokens: null, money: null },
+    day: { timeMs: null, tokens: 20_000_000, money: 50 },
+  });
+});

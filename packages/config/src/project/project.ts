@@ -1,12 +1,13 @@
 // Reads what a configuration says of its project and of the project's workers, and finds the part of a document for that.
 import { parse, stringify } from 'smol-toml';
+import { budgetsOf } from '../budget.ts';
 import { oncallPolicy } from '../oncall/oncall.ts';
 import { policyDocuments } from '../policy/policy.ts';
 import type { Config } from '../schema/schema.ts';
 import { workerOptions } from '../worker-options.ts';
 
 /** The tables of `drover.toml` that are about the project; the others are about the process that reads the file. */
-export const PROJECT_TABLES = ['repo', 'defaults', 'workers', 'policy', 'escalation'] as const;
+export const PROJECT_TABLES = ['repo', 'defaults', 'workers', 'policy', 'budget', 'escalation'] as const;
 
 /** Settings of how the project is worked on, who is asked, and what its workers run with. Source and branch are not part of them. */
 export type ProjectSettings = ReturnType<typeof projectSettings>;
@@ -36,6 +37,7 @@ export function projectSettings(config: Config) {
     preamble: repo.preamble,
     home: repo.home ?? null,
     policy: policyDocuments(config),
+    budget: budgetsOf(config),
     escalation: oncallPolicy(config),
     workers: workersSaid(config),
   };

@@ -3,6 +3,7 @@ import { workerNameProblem } from '@drover/core';
 import type { PolicyChanges, PolicyValue } from '@drover/core';
 import { z } from 'zod';
 import { agent } from './agent.ts';
+import { budget } from './budget.ts';
 import { chat } from './chat.ts';
 import { allowedHosts, allowedOrigins, answersTo, publicUrl, trustedProxies, webhookHosts } from './door.ts';
 import { databaseDirectUrl, databaseUrl, tracesUrl } from './database.ts';
@@ -233,6 +234,7 @@ export const configSchema = z.strictObject({
     .default({})
     .describe('One table per machine over SSH that a gateway here serves in another way, by its name in Drover.'),
   queue,
+  budget,
   escalation,
   email,
   coordinator,

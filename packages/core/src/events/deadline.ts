@@ -19,6 +19,7 @@ import type { LivingPane, Session } from '../worker/session.ts';
 import { setClock, setJudgeDue } from '../worker/turn.ts';
 import { pauseOver } from './account.ts';
 import { askAboutBackground } from './background.ts';
+import { handBackOver } from './budget.ts';
 import { troubleOver } from './agent-error.ts';
 import { lackProgress } from './progress.ts';
 import { turnBack } from './moves/turn-back.ts';
@@ -43,6 +44,7 @@ const PASSED: Readonly<Record<DeadlineName, (step: Step) => Step>> = {
     step.worker.checkpoint.due === null ? wantCheckpoint(step, 'periodic', 'once a minute while files change') : step,
   account: pauseOver,
   move: (step) => turnBack(step, 'it took too long'),
+  'hand-back': handBackOver,
   restart: unchanged,
   delivery: unchanged,
   hold: unchanged,

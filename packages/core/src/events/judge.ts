@@ -19,6 +19,7 @@ import { inHand, runOf } from '../worker/task.ts';
 import { endTurn, showsEnd, mayShowForMs, setClock, setJudgeDue } from '../worker/turn.ts';
 import type { Worker } from '../worker/worker.ts';
 import { setGit } from '../worker/worktree.ts';
+import { endHandBack } from './budget.ts';
 import { deliveryVerified } from './delivery.ts';
 import { noteCommit, showTurnByGit } from './progress.ts';
 import { askHowResolved, checkWork } from './rework.ts';
@@ -127,10 +128,10 @@ function judge(step: Step, git: GitFacts, found: Pick<Checked, 'screen' | 'resul
     const isAsked = hasAsked(screen) || lifecycle.status === 'needs_input' || lifecycle.takenOver;
     const over = endRunTurn(step, run, { git, result, isSilent: ended || isAsked });
     if (over !== null) return over;
-  } else if (isNewWork(step.worker, git)) return sendToReview(step, git);
+  } else if (isNewWork(step.worker, git)) return sendToReview(endHandBack(step) ?? step, git);
   // A person who took over works in the worktree also while no agent runs.
   if (ended) return lifecycle.takenOver ? step : endByUser(step);
-  return stopWithoutCommit(step, git, screen);
+  return endHandBack(step) ?? stopWithoutCommit(step, git, screen);
 }
 
 /** Judges a turn that the agent began by itself, without a task or after its work was sent to review: only a new commit counts. */

@@ -180,7 +180,9 @@ function settlesInMs({ queued }: Mailbox, { settleMs, turnShowsMs }: Policy): nu
 
 /** Goes on with the work, also when a person set the agent to work by hand. */
 function goOn(step: Step, reading: Reading): Step {
-  const { lifecycle, turn, incident } = step.worker;
+  const { lifecycle, turn, incident, session } = step.worker;
+  // Its turn is over: it is about to be interrupted.
+  if (session.interrupt != null) return step;
   const isWaiting = lifecycle.status === 'needs_input';
   // Drover handed the worker to a person because nothing came of it, and nothing has come since: the person knows.
   if (isWaiting && (isNudgedOut(turn.progress) || lifecycle.takenOver)) return step;

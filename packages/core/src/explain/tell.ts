@@ -22,6 +22,7 @@ export const DEADLINE_MEANING: Readonly<Record<DeadlineName, string>> = {
   accept: 'it asks again for its turn to merge',
   checkpoint: 'Drover saves its uncommitted work',
   account: 'the limit of its account should have reset',
+  'hand-back': 'the turn in which its agent reports what it has must end by then, or Drover ends it',
   move: 'its move must have made progress by then, or it returns to its previous machine',
 };
 
@@ -136,6 +137,10 @@ export function tellEvent(event: WorkerEvent): string {
       return `its train is merged, its own work as ${event.commit.slice(0, 12)}`;
     case 'train-culprit':
       return `the check "${event.command}" fails with its work, and passes with what comes before it`;
+    case 'budget-told':
+      return event.uses.length === 0
+        ? 'it is under no budget'
+        : `spent: ${event.uses.map(({ scope, words }) => `${words} of the ${scope}`).join(', ')}`;
     case 'account-changed':
       return `its account is ${event.state}`;
     case 'machine-lost':

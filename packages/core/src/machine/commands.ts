@@ -74,6 +74,8 @@ export interface Commands extends MoveCommands, RebaseCommands, TurnCommands {
       readonly enterOnly: boolean;
       /** Id that stays the same in each attempt with this text. */
       readonly textId: string;
+      /** Task in hand, for which its machine counts what the agent uses. Absent: there is none. */
+      readonly task?: string | undefined;
       /** Item of a run for which a result is owed: the machine lays out its file before it types. Absent: none is owed. */
       readonly owed?: RunItem | undefined;
     };

@@ -18,7 +18,7 @@ import type { Worker } from '../worker/worker.ts';
  * @returns epoch milliseconds by name; a name that is missing is not armed. A deadline that depends on its arming keeps its time.
  */
 export function armedDeadlines(worker: Worker, ctx: DecideContext): Worker['deadlines'] {
-  const { command, session, mailbox, lifecycle, incident, turn, deadlines, account } = worker;
+  const { command, session, mailbox, lifecycle, incident, turn, deadlines, account, budget } = worker;
   const { pane } = session;
   const { now, policy } = ctx;
   const nudge = nudgeAt(worker, ctx);
@@ -41,6 +41,8 @@ export function armedDeadlines(worker: Worker, ctx: DecideContext): Worker['dead
   if (checkpoint !== null) armed.checkpoint = checkpoint;
   // The pause should have ended long ago, and the account sent no word: the worker tries by itself.
   if (account.kind === 'paused' && account.until !== null) armed.account = account.until + policy.limit.waitMs;
+  if (budget.mark.kind === 'handing-back' && turn.phase.kind !== 'none')
+    armed['hand-back'] = deadlines['hand-back'] ?? now + policy.run.handBackMs;
   if (move !== null) armed.move = move;
   return armed;
 }

@@ -5,6 +5,8 @@ import { composerOfState, isAtWork } from '../machine/reading.ts';
 import type { Reading } from '../machine/reading.ts';
 import type { Text } from '../worker/mailbox.ts';
 import { seenOf } from '../worker/session.ts';
+import { inHand, runOf } from '../worker/task.ts';
+import type { Worker } from '../worker/worker.ts';
 import { owedBy } from './owed.ts';
 
 /** Issues the attempt if the text is due and the screen invites it. */
@@ -13,7 +15,7 @@ export function issueDelivery(step: Step, incarnation: string): Step {
   const { current } = worker.mailbox;
   const seen = seenOf(worker.session);
   if (current === null || ctx.now < current.notBefore || seen === null) return step;
-  if (worker.account.kind === 'paused' || worker.lifecycle.takenOver) return step;
+  if (worker.account.kind === 'paused' || worker.lifecycle.takenOver || isBudgetSpent(worker)) return step;
   if (!invites(seen, mayQueue(current))) return step;
   const rung = current.lost === 0 ? undefined : ctx.policy.lostInput[current.lost - 1];
   return issue(step, {
@@ -26,8 +28,14 @@ export function issueDelivery(step: Step, incarnation: string): Step {
     clearFirst: current.next === 'clear-first',
     enterOnly: current.next === 'enter-only',
     textId: current.id,
+    ...(worker.task.kind === 'in-hand' && { task: worker.task.id }),
     ...owedBy(worker),
   });
+}
+
+/** Tells whether a person is to be asked first. The task of a run is its run's. */
+function isBudgetSpent({ budget, task }: Worker): boolean {
+  return budget.mark.kind === 'spent' && inHand(task) !== null && runOf(task) === null;
 }
 
 function mayQueue({ purpose }: Text): boolean {

@@ -188,3 +188,7 @@ export function sentBackText({
 }): string {
   return `sent back to its agent: the check "${command}" fails with its work, and passes with that of ${before.join(', ')} before it`;
 }
+
+/** Tells an agent that a budget is spent, in the one turn that it has left. */
+export const RETURN_TEXT =
+  'The budget of this work is spent, so you were interrupted. Commit what is ready, and say in a few sentences what is done and what is missing. Begin nothing new.';

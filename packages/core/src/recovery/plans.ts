@@ -120,6 +120,7 @@ export const RECOVERY_PLANS: Readonly<Record<ErrorCode, RecoveryPlan>> = {
   // The provider.
   RATE_LIMITED: { ...PLAIN, retry: 'rateLimited', alternatives: PROVIDER },
   USAGE_LIMIT: { ...PLAIN, retry: 'rateLimited', alternatives: PROVIDER },
+  BUDGET_SPENT: PLAIN,
   AGENT_API_ERROR: { ...PLAIN, alternatives: PROCESS },
   SERVER_OVERLOADED: { ...PLAIN, alternatives: PROCESS },
   NETWORK_ERROR: { ...PLAIN, alternatives: PROCESS, endsOn: ['command-done'] },

@@ -3,6 +3,7 @@ import type { Dialog, TrustAsked } from '../agent-state.ts';
 import { TRUST_MEANING, undecided } from '../machine/trust.ts';
 import { become, record, rule, set } from '../decision/step.ts';
 import type { Step } from '../decision/step.ts';
+import type { ErrorCode } from '../taxonomy/codes.ts';
 import { changeIncident, isWaitingAtLimit } from '../worker/incident.ts';
 import type { Incident, Question, QuestionOption } from '../worker/incident.ts';
 import { stateOf } from '../worker/lifecycle.ts';
@@ -21,6 +22,18 @@ const TAKE_OVER: QuestionOption = { id: 'take-over', label: 'I take over by hand
 export const LEVEL_4_OPTIONS: readonly QuestionOption[] = [
   { id: 'retry', label: 'Try again, with a new recovery budget', needsText: false },
   { id: 'retry-with-changes', label: 'Try again with my instructions', needsText: true },
+  SKIP,
+  TAKE_OVER,
+];
+
+/** Answers that let a worker go on although a budget is spent. */
+export const RAISE_BUDGET = 'raise';
+export const GO_ON_TODAY = 'today';
+
+/** Answers that a person can give when a budget is spent. They are for this worker; `[budget]` changes it for all. */
+const BUDGET_OPTIONS: readonly QuestionOption[] = [
+  { id: RAISE_BUDGET, label: 'Let it spend half of the budget more', needsText: false },
+  { id: GO_ON_TODAY, label: 'Let it go on today without this limit', needsText: false },
   SKIP,
   TAKE_OVER,
 ];
@@ -62,8 +75,13 @@ export function askAPerson(step: Step, why: string): Step {
     kind: 'choice',
     title,
     body: body.join('\n'),
-    options: stopped.worker.incident.open?.code === 'SETUP_FAILED' ? SET_UP_OPTIONS : LEVEL_4_OPTIONS,
+    options: optionsOf(stopped.worker.incident.open?.code),
   });
+}
+
+function optionsOf(code: ErrorCode | undefined): readonly QuestionOption[] {
+  if (code === 'SETUP_FAILED') return SET_UP_OPTIONS;
+  return code === 'BUDGET_SPENT' ? BUDGET_OPTIONS : LEVEL_4_OPTIONS;
 }
 
 /** Asks, once for each incident. */

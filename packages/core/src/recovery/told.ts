@@ -6,9 +6,10 @@ import { textsOfPeople, unsentTexts } from '../worker/mailbox.ts';
 import type { Text } from '../worker/mailbox.ts';
 import type { Worker } from '../worker/worker.ts';
 
-/** Returns everything that the agent has not read: held back when a person was asked, to be typed, or in its program's own queue. */
-export function unreadTexts({ incident, mailbox }: Worker): readonly Text[] {
-  return [...(incident.open?.held ?? []), ...unsentTexts(mailbox), ...mailbox.queued];
+/** Returns everything that the agent has not read: held back when a person was asked or a budget was spent, to be typed, or in its program's own queue. */
+export function unreadTexts({ incident, mailbox, budget: { mark } }: Worker): readonly Text[] {
+  const kept = mark.kind === 'handing-back' ? mark.kept : [];
+  return [...(incident.open?.held ?? []), ...kept, ...unsentTexts(mailbox), ...mailbox.queued];
 }
 
 /** Tells people which of their texts among these may reach no agent any more. `why` begins the notice. */

@@ -1,11 +1,12 @@
 /** Applies a person's answer to an escalation. A stale or repeated answer changes nothing (R7, R8). */
 import { becomeOrReturnTo, happen, note, record, refuse, rule, set } from '../decision/step.ts';
 import type { Step } from '../decision/step.ts';
+import { answerBudget } from '../events/budget.ts';
 import { changedTaskText } from '../policy/texts.ts';
 import { closeQuestion } from '../recovery/close-question.ts';
 import { answerAsked, isOptionOfDialog, trustAskedBy } from '../recovery/dialogs.ts';
 import { beginAttempt } from '../recovery/incident.ts';
-import { GIVE_TRUST, LET_RUN, REFUSE_TRUST, WITHOUT_SET_UP } from '../recovery/questions.ts';
+import { GIVE_TRUST, GO_ON_TODAY, LET_RUN, RAISE_BUDGET, REFUSE_TRUST, WITHOUT_SET_UP } from '../recovery/questions.ts';
 import { wantCheckpoint } from '../recovery/save.ts';
 import { tellUnread, unreadTexts } from '../recovery/told.ts';
 import { undecided } from '../machine/trust.ts';
@@ -46,6 +47,9 @@ export function answerEscalation(step: Step, { incident: id, option, text, by }:
       return tryAgain(closeQuestion(known, 'resolved', option), open);
     case WITHOUT_SET_UP:
       return tryAgain(closeQuestion(goOnUnprepared(known), 'resolved', option), open);
+    case RAISE_BUDGET:
+    case GO_ON_TODAY:
+      return answerBudget(known, option);
     case GIVE_TRUST:
     case REFUSE_TRUST:
       return decideOnTool(known, option === GIVE_TRUST);

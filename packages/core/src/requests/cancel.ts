@@ -66,7 +66,7 @@ export function stopAgent(step: Step, before: Worker): Step {
 }
 
 /** Tells whether a text may be in the agent's box, in its program's own queue, or in its hands without a trace on the screen. */
-function mayBeginTurn({ mailbox, command, turn }: Worker): boolean {
+export function mayBeginTurn({ mailbox, command, turn }: Worker): boolean {
   const isTyped = unsentTexts(mailbox).some((text) => !isUntouched(command.inFlight, text));
   return (
     isTyped || mailbox.queued.length > 0 || turn.phase.kind === 'unseen' || command.inFlight?.command.kind === 'deliver'

@@ -35,7 +35,8 @@ export function takeRunTurn(step: Step, { id, text, run, handBack }: Event<'run-
     return refuse(step, 'person', `The worker waits for a person: ${wayOut('error')}`);
   const named = rule(step, 'run:turn');
   const why = `${handBack === true ? 'reports what it has' : `attempt ${run.attempt}`} for ${runWords(run)}`;
-  const working = status === 'needs_review' ? become(named, 'rejected', why) : become(interrupt(named), 'working', why);
+  const working =
+    status === 'needs_review' ? become(named, 'rejected', why) : become(interruptTurn(named), 'working', why);
   const { task, turn, worktree } = working.worker;
   const head = worktree.git?.head ?? inHand(task)?.headBefore ?? null;
   const begun = set(working, {
@@ -47,10 +48,10 @@ export function takeRunTurn(step: Step, { id, text, run, handBack }: Event<'run-
 }
 
 /** Stops an agent in the midst of its turn; a question that it waited for is closed. */
-function interrupt(step: Step): Step {
+export function interruptTurn(step: Step): Step {
   const { worker } = step;
   const closed = worker.lifecycle.status === 'needs_input' ? closeQuestion(step, 'cancelled') : step;
-  const told = tellUnread(closed, unreadTexts(worker), 'its run interrupted its agent, perhaps before it had read');
+  const told = tellUnread(closed, unreadTexts(worker), 'its agent was interrupted, perhaps before it had read');
   const { turn, mailbox } = told.worker;
   const over = set(told, { turn: endTurn(turn), mailbox: emptyMailbox(mailbox) });
   return isBusy(worker.lifecycle.status) ? stopAgent(over, worker) : over;

@@ -58,7 +58,7 @@ describe('every code', () => {
 
     expect(Object.fromEntries([...categories].map(([name, codes]) => [name, codes.length]))).toEqual({
       AGENT_ERROR: 14,
-      WORKFLOW_ERROR: 13,
+      WORKFLOW_ERROR: 14,
       SYSTEM_ERROR: 10,
       EXTERNAL_ERROR: 5,
       USER_ERROR: 1,

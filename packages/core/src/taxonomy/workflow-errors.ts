@@ -119,6 +119,15 @@ export const WORKFLOW_ERRORS = {
       'Correct "setup" of [repo.worker] in drover.toml, or what its commands need, and try again.',
     ],
   },
+  BUDGET_SPENT: {
+    ...SYSTEMATIC,
+    kind: 'needs-person',
+    message: (about) => withWords(`A budget of ${theWorker(about)} is spent`, about),
+    remediation: (about) => [
+      `${workerCommand('why', about)}   # prints the answers: raise, today, skip, take-over`,
+      'Change [budget] in drover.toml: it applies to all workers at once.',
+    ],
+  },
 } as const satisfies Record<string, ErrorDefinition>;
 
 function theRun({ run }: ErrorContext): string {

@@ -20,6 +20,7 @@ export function changeSlices(worker: Worker, changes: Changes): Worker {
     merge: { ...worker.merge, ...changes.merge },
     dialog: { ...worker.dialog, ...changes.dialog },
     account,
+    budget: { ...worker.budget, ...changes.budget },
     checkpoint: { ...worker.checkpoint, ...changes.checkpoint },
     incident: { ...worker.incident, ...changes.incident },
     move,

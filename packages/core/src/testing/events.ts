@@ -1,6 +1,7 @@
 /** Draws the next event of a worker: likely reports of a machine, requests of a person, passing time, and events out of place. */
 import type { Command, CommandResult } from '../machine/commands.ts';
 import type { FailureAction } from '../tool-failures/action.ts';
+import { BUDGET_SCOPES } from '../worker/budget.ts';
 import type { WorkerEvent } from '../worker/event.ts';
 import { DEADLINE_NAMES } from '../worker/deadline.ts';
 import type { DeadlineName } from '../worker/deadline.ts';
@@ -136,8 +137,16 @@ function neighbours({ worker, now, dice }: Scene): WorkerEvent {
     { kind: 'account-changed', state: 'paused', until: now + 60_000 },
     { kind: 'account-changed', state: 'probe', until: null },
     { kind: 'account-changed', state: 'open', until: null },
+    budgetTold(dice, now),
     toolFailed(worker, now, dice.pick(ACTIONS)),
   ]);
+}
+
+/** Draws a use of budgets: plenty left, near the end, spent. */
+function budgetTold(dice: Dice, now: number): WorkerEvent {
+  const share = dice.pick([0.1, 0.5, 0.85, 1.2]);
+  const uses = [{ scope: dice.pick(BUDGET_SCOPES), share, words: '12 of 10 tokens' }];
+  return { kind: 'budget-told', uses, dayEndsAt: now + 3_600_000 };
 }
 
 /** Draws a message of a conductor, in or out of turn. */

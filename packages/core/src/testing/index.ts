@@ -7,4 +7,4 @@ export { diceFrom } from './dice.ts';
 export { likelyEvent } from './events.ts';
 export { moodFrom } from './mood.ts';
 export { SUPPLIES } from './laden.ts';
-export { inReview, Story, working } from './story.ts';
+export { idle, inReview, Story, working } from './story.ts';

@@ -144,6 +144,11 @@ export const LADEN: Worker = {
     answered: [{ key: 'd', times: 2 }],
   },
   account: { kind: 'paused', until: 90 },
+  budget: {
+    mark: { kind: 'spent', use: { scope: 'task', share: 1.1, words: '11 of 10 tokens' } },
+    allowed: { task: { share: 1.5, until: null }, day: { share: null, until: 95 } },
+    dayEndsAt: 95,
+  },
   checkpoint: {
     last: { id: 'c', commit: 'cccc', at: 20 },
     triedAt: 20,

@@ -16,6 +16,7 @@ export const DEADLINE_NAMES = [
   'checkpoint',
   'account',
   'move',
+  'hand-back',
 ] as const;
 
 export type DeadlineName = (typeof DEADLINE_NAMES)[number];

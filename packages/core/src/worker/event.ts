@@ -1,5 +1,6 @@
 /** Defines the events of the policy: observations, expired deadlines, and requests by people. */
 import type { RunItem } from '../run/task.ts';
+import type { BudgetUse } from './budget.ts';
 import type { RestoreDue } from './checkpoint.ts';
 import type { UnfinishedTask } from './lifecycle.ts';
 import type { StartingPoint } from './task.ts';
@@ -154,6 +155,8 @@ export type WorkerEvent =
       /** Another account of its profile, which is open; absent: there is none. */
       readonly other?: string;
     }
+  /** Use of each budget that the worker is under; none: it is under none. `dayEndsAt`: end of the day of its project. */
+  | { readonly kind: 'budget-told'; readonly uses: readonly BudgetUse[]; readonly dayEndsAt: number }
   /** Arrival of the luggage on the other machine. `fresh`: reason why its agent begins a new conversation; null: it does not. */
   | { readonly kind: 'move-carried'; readonly move: string; readonly fresh: string | null }
   /** Failure to carry the luggage. */

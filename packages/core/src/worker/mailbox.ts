@@ -5,7 +5,7 @@ import type { Slice } from './slice.ts';
 
 /**
  * Purpose of a text: a new task, a person's message or feedback, a task given again after its program was cut off, conflicts to resolve, a
- * check that failed before the merge, work that cannot be taken as it is, a nudge, or a request to go on. Receipts name the purpose.
+ * check that failed before the merge, work that cannot be taken as it is or cannot go on, a nudge, or a request to go on. Receipts name the purpose.
  */
 export type TextPurpose =
   | 'task'

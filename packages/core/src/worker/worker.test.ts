@@ -17,6 +17,9 @@ const NO_TEXT: Changes['mailbox'] = { current: null, waiting: [], queued: [] };
 const REQUEUED: Changes['mailbox'] = { waiting: [QUEUED, WAITING], queued: [] };
 const NO_FAILURES: Changes['session'] = { startFailures: 0, crashes: { count: 0, lastAt: 0 } };
 
+/** The budget of the task is over; what a person allowed of others stays. */
+const OF_NEXT_TASK: Changes['budget'] = { mark: { kind: 'open' }, allowed: { day: { share: null, until: 95 } } };
+
 /** Fields of work that is not checked any more. */
 const NO_REVIEW = { rebaseDue: false, resolutionDue: false } as const;
 const NO_MERGE = {
@@ -43,6 +46,7 @@ const RESETS: Readonly<Record<Cause, Changes>> = {
     task: { kind: 'none' },
     merge: NO_MERGE,
     dialog: { answered: [] },
+    budget: OF_NEXT_TASK,
     checkpoint: { last: null, triedAt: NOW },
     incident: { trouble: null },
   },
@@ -53,6 +57,7 @@ const RESETS: Readonly<Record<Cause, Changes>> = {
     mailbox: { ...NO_TEXT, restoreDue: false },
     task: { kind: 'none' },
     merge: NO_MERGE,
+    budget: OF_NEXT_TASK,
     checkpoint: { restore: null },
   },
   'session-opened': {

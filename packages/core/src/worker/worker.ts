@@ -1,6 +1,8 @@
 /** Holds Drover's knowledge of one worker: slices, each with an owner, and the one fold that tells them what happened. */
 import { ACCOUNT } from './account.ts';
 import type { Account } from './account.ts';
+import { BUDGET } from './budget.ts';
+import type { Budgets } from './budget.ts';
 import { CHECKPOINT } from './checkpoint.ts';
 import type { Checkpoints } from './checkpoint.ts';
 import { COMMAND } from './command.ts';
@@ -40,6 +42,7 @@ export interface Slices {
   readonly merge: Merge;
   readonly dialog: Dialogs;
   readonly account: Account;
+  readonly budget: Budgets;
   readonly checkpoint: Checkpoints;
   readonly incident: Incidents;
   readonly move: Move;
@@ -66,6 +69,7 @@ const SLICES: { readonly [K in keyof Slices]: Slice<Slices[K]> } = {
   merge: MERGE,
   dialog: DIALOG,
   account: ACCOUNT,
+  budget: BUDGET,
   checkpoint: CHECKPOINT,
   incident: INCIDENT,
   move: MOVE,
@@ -89,6 +93,7 @@ export function fold(worker: Worker, cause: Cause, when: When): Worker {
     merge: SLICES.merge.on[cause](worker.merge, when),
     dialog: SLICES.dialog.on[cause](worker.dialog, when),
     account: SLICES.account.on[cause](worker.account, when),
+    budget: SLICES.budget.on[cause](worker.budget, when),
     checkpoint: SLICES.checkpoint.on[cause](worker.checkpoint, when),
     incident: SLICES.incident.on[cause](worker.incident, when),
     move: SLICES.move.on[cause](worker.move, when),
@@ -111,6 +116,7 @@ function eachSlice(
     merge: change(SLICES.merge, 'merge'),
     dialog: change(SLICES.dialog, 'dialog'),
     account: change(SLICES.account, 'account'),
+    budget: change(SLICES.budget, 'budget'),
     checkpoint: change(SLICES.checkpoint, 'checkpoint'),
     incident: change(SLICES.incident, 'incident'),
     move: change(SLICES.move, 'move'),

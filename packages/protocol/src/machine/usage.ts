@@ -17,9 +17,21 @@ const limit = z.object({
 
 const quota = z.object({ windows: z.array(limit).max(WINDOWS_MAX).readonly() }) satisfies z.ZodType<Quota>;
 
+/** Milliseconds at work in one report at most: a day. The rest is told by the next one. */
+export const WORKED_MS_MAX = 24 * 3_600_000;
+
 export const usageReports = [
-  /** Use by the worker's attempt at an item of a run so far, as its program tells it. */
-  z.object({ kind: z.literal('usage'), workerId: uuid, of: runItem.omit({ returns: true }), usage }),
+  /** Use by the worker for a task. `usage`: all since `since`, as its program tells it; null: it does not. `workedMs`: time at work since the last report. */
+  z.object({
+    kind: z.literal('usage'),
+    workerId: uuid,
+    task: uuid,
+    since: epochMs,
+    /** Attempt at an item of a run that the task is for. */
+    of: runItem.omit({ returns: true }).optional(),
+    workedMs: z.number().int().nonnegative().max(WORKED_MS_MAX),
+    usage: usage.nullable(),
+  }),
   /** Limits of the account that pays for the worker. `account`: by its name; null: the first one, or the program's own login. */
   z.object({ kind: z.literal('quota'), workerId: uuid, account: line.nullable(), quota }),
 ] as const;

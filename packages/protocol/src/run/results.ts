@@ -63,14 +63,16 @@ export const runItem = z.object({
   returns: z.enum(['commit', 'parts', 'report', 'review']),
 }) satisfies z.ZodType<RunItem>;
 
-const count = z.number().int().nonnegative();
+/** More tokens, or dollars, than any task uses: sums of many rows stay exact numbers. */
+const USED_MAX = 1_000_000_000_000;
+const count = z.number().int().nonnegative().max(USED_MAX);
 
 /** Use of an attempt as its machine has read it. */
 export const usage = z.object({
   input: count,
   cached: count,
   output: count,
-  money: z.number().nonnegative().nullable(),
+  money: z.number().nonnegative().max(USED_MAX).nullable(),
 }) satisfies z.ZodType<Usage>;
 
 /** Result as a machine has read it. */

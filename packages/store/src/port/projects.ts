@@ -1,5 +1,5 @@
 // Projects: the repositories that are worked on, and who holds the lease to merge.
-import type { OncallPolicy, PolicyChanges, Trust } from '@drover/core';
+import type { Budget, BudgetScope, OncallPolicy, PolicyChanges, Trust } from '@drover/core';
 import type { LiveOptions, StartedWith } from './workers.ts';
 
 /** Settings of a project's work. From `drover.toml`. */
@@ -34,6 +34,8 @@ export interface ProjectConfig {
   /** Command that asks people to merge such a branch. Absent: no command does. */
   readonly openRequest?: readonly string[];
   readonly preamble: string;
+  /** What may be spent. Absent: no limits. */
+  readonly budget?: Readonly<Partial<Record<BudgetScope, Budget>>>;
   /** People who are asked, and when. Absent: `DEFAULT_ONCALL`. */
   readonly escalation?: OncallPolicy;
   /** Changes to the recovery policy. Absent: the defaults hold. */

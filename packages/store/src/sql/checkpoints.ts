@@ -1,8 +1,9 @@
 // Reads and writes checkpoints: copies of a worker's work, to begin again from.
+import { sql } from 'kysely';
 import type { CheckpointFilter, CheckpointRow } from '../port/checkpoints.ts';
 import { send } from '../connection/pipeline.ts';
 import type { Db, Trx } from './db.ts';
-import { change, find, has, insertion, isBehind, isOneOf, KEEP, removal, writes } from './steps/rows.ts';
+import { change, find, has, insertion, isBehind, isOneOf, KEEP, list, removal, writes } from './steps/rows.ts';
 
 /** @returns false when a checkpoint of this id is there already; then nothing was written. */
 export async function insertCheckpoint(db: Trx, row: CheckpointRow): Promise<boolean> {
@@ -17,15 +18,8 @@ export async function readCheckpoint(db: Db, id: string): Promise<CheckpointRow 
 /** Lists checkpoints of one worker, by its id or, for a worker that was removed, by its name; newest first. */
 export async function listCheckpoints(db: Db, filter: CheckpointFilter): Promise<readonly CheckpointRow[]> {
   const { workerId, workerName, projectId, after, limit } = filter;
-  return db
-    .selectFrom('checkpoints')
-    .selectAll()
-    .where(has('checkpoints', { workerId, workerName, projectId }))
-    .where(isBehind('created_at', after))
-    .orderBy('createdAt', 'desc')
-    .orderBy('id', 'desc')
-    .limit(limit)
-    .execute();
+  const which = sql<boolean>`${has('checkpoints', { workerId, workerName, projectId })} and ${isBehind('created_at', after)}`;
+  return list(db, 'checkpoints', which, { end: sql`order by created_at desc, id desc limit ${limit}` });
 }
 
 /** Deletes checkpoints; ignores those that are gone already. */

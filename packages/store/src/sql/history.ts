@@ -103,6 +103,9 @@ const ofNoIncident = sql<boolean>`not exists (select from incidents where incide
 /** The worker of a row was removed, so long ago that the history does not know it any more. */
 const ofForgottenWorker = sql<boolean>`not exists (select from workers where workers.id = worker_id)
   and not exists (select from events where events.worker_id = checkpoints.worker_id)`;
+/** The last count of a worker may go on at any time, and its next report is a sum over all its days. */
+const ofFormerCount = sql<boolean>`(not exists (select from workers where workers.id = worker_id)
+  or exists (select from usage as newer where newer.worker_id = usage.worker_id and newer.since > usage.since))`;
 const ANY = sql<boolean>`true`;
 
 /**
@@ -115,6 +118,7 @@ const AGES: readonly (readonly [table: keyof Database, age: string, isOver: RawB
   ['events', 'at', ANY],
   ['receipts', 'at', ANY],
   ['tasks', 'endedAt', ANY],
+  ['usage', 'day', ofFormerCount],
   ['checkpoints', 'createdAt', ofForgottenWorker],
   ['apiTokens', 'expiresAt', ANY],
   ['silences', 'until', ANY],

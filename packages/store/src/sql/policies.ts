@@ -1,6 +1,6 @@
 // Policies under which decisions were taken, and the facts to take them again.
 import type { RecordedDecision } from '@drover/core';
-import type { NotNull } from 'kysely';
+import { sql, type NotNull } from 'kysely';
 import type { PolicyRow } from '../port/policies.ts';
 import { send } from '../connection/pipeline.ts';
 import { instant } from '../connection/values.ts';
@@ -37,12 +37,8 @@ export async function listDecisions(
 
 /** The last row before a time, in epoch milliseconds, from which history can be decided again; else the first. */
 export async function replayableFrom(db: Db, workerId: string, since: number | null): Promise<number | null> {
-  const kept = db
-    .selectFrom('events')
-    .select('id')
-    .where('workerId', '=', workerId)
-    .where('stateBefore', 'is not', null)
-    .limit(1);
+  const isKept = sql<boolean>`worker_id = ${workerId} and state_before is not null`;
+  const kept = db.selectFrom('events').select('id').where(isKept).limit(1);
   const before =
     since === null ? undefined : await kept.where('at', '<=', instant(since)).orderBy('id', 'desc').executeTakeFirst();
   return (before ?? (await kept.orderBy('id').executeTakeFirst()))?.id ?? null;

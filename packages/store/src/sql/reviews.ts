@@ -4,7 +4,7 @@ import type { ReviewRow } from '../port/reviews.ts';
 import { send } from '../connection/pipeline.ts';
 import { instant } from '../connection/values.ts';
 import type { Db, Trx } from './db.ts';
-import { find, removal } from './steps/rows.ts';
+import { find, list, removal } from './steps/rows.ts';
 
 /** Replaces what the reviewer saw of the worker before. A worker that was removed meanwhile has no reviews. */
 export async function saveReview(db: Db, review: ReviewRow): Promise<void> {
@@ -20,8 +20,7 @@ export async function saveReview(db: Db, review: ReviewRow): Promise<void> {
 
 /** Lists the work that a reviewer has seen, the newest first. */
 export async function listReviews(db: Db, reviewer: string): Promise<readonly ReviewRow[]> {
-  const query = db.selectFrom('reviews').selectAll().where('reviewer', '=', reviewer);
-  return query.orderBy('reviewedAt', 'desc').orderBy('workerId').execute();
+  return list(db, 'reviews', { reviewer }, { end: sql`order by reviewed_at desc, worker_id` });
 }
 
 /** Finds what a reviewer has seen of a worker's present work; null: nothing. */

@@ -6,7 +6,7 @@ import { send } from '../connection/pipeline.ts';
 import type { RosterRow, WorkerFilter, WorkerRow } from '../port/workers.ts';
 import { columnsWithout } from '../tables/columns.ts';
 import type { Db, Trx } from './db.ts';
-import { find, has, insertion, removal, writes } from './steps/rows.ts';
+import { find, has, insertion, isOneOf, list, removal, writes } from './steps/rows.ts';
 import { rowsOf } from './steps/given.ts';
 import { changeWorkers, givenWorker, WORKER } from './steps/workers.ts';
 
@@ -55,11 +55,7 @@ const lockSeveral = compiledOnce(
 /** The machines of those of these workers that exist. Locks nothing. */
 export async function machinesOfWorkers(db: Trx, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
   if (ids.length === 0) return new Map();
-  const rows = await db
-    .selectFrom('workers')
-    .select(['id', 'machineId'])
-    .where('id', '=', sql<string>`any(${ids}::uuid[])`)
-    .execute();
+  const rows = await list(db, 'workers', isOneOf('id', ids), { columns: ['id', 'machineId'] });
   return new Map(rows.map(({ id, machineId }) => [id, machineId]));
 }
 

@@ -29,7 +29,7 @@ import type { WebhookAttempt, WebhookDelivery, WebhookEndpoint } from '../port/p
 import type { QueueItemRow } from '../port/queue.ts';
 import type { ReviewRow } from '../port/reviews.ts';
 import type { FlowRow, RunEventRow, RunMessageRow, RunRow } from '../port/runs/runs.ts';
-import type { TaskRow } from '../port/tasks.ts';
+import type { TaskRow, UsageRow } from '../port/tasks.ts';
 import type { TerminalRow } from '../port/terminals.ts';
 import type { WorkerRow } from '../port/workers.ts';
 
@@ -62,6 +62,7 @@ export interface Database {
   /** `status` repeats that of the state, for queries. */
   workers: WorkerRow & { readonly status: WorkerStatus };
   tasks: TaskRow & { readonly endedAt: Instant | null };
+  usage: UsageRow;
   /** Unique by (`machineId`, `agentEpoch`, `seq`). */
   observations: {
     readonly machineId: string;

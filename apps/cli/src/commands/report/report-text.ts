@@ -1,5 +1,5 @@
-/** Formats a summary of recovery. */
-import type { ReportView } from '@drover/api';
+/** Formats a summary of recovery and cost. */
+import type { ReportView, SpentView } from '@drover/api';
 import type { Page } from '../../program/answer.ts';
 import { age, ago, many, paint, plain, table, times } from '../../terminal/style.ts';
 
@@ -19,8 +19,9 @@ export function reportText(report: ReportView, { terminal }: Pick<Page, 'termina
             .map((line) => `  ${line}`),
         ];
   return [
-    `Recovery of ${of}, in the last ${windowText(report.now - report.since)}`,
+    `Recovery and cost of ${of}, in the last ${windowText(report.now - report.since)}`,
     ...part('Summary', summaryRows(report)),
+    ...part('Cost', costRows(report)),
     ...part('Errors', errorRows(report)),
     ...part('Failed tools of agents', report.tools.map(toolRow)),
     ...part('Incidents', incidentRows(report)),
@@ -121,4 +122,34 @@ function escalationRows({ escalations }: ReportView): string[][] {
   const { total, open, resolved, expired, cancelled } = escalations;
   if (total === 0) return [];
   return [[`${total} in all`, `${open} open, ${resolved} answered, ${expired} expired, ${cancelled} called off`]];
+}
+
+/** Lists the cost of the period's days; several workers, projects and days also one by one. */
+function costRows({ cost }: ReportView): string[][] {
+  const { inAll, tasks, workers, projects, days, otherTasks } = cost;
+  if (tasks.length === 0) return [];
+  const several = <V extends SpentView>(rows: readonly V[], name: (row: V) => string): string[][] =>
+    rows.length < 2 ? [] : rows.map((row) => [name(row), ...spentText(row)]);
+  return [
+    ['in all', ...spentText(inAll)],
+    ...several(projects, ({ project }) => `project ${plain(project)}`),
+    ...several(days, ({ date }) => `day of ${date}`),
+    ...several(workers, ({ worker }) => `worker ${plain(worker)}`),
+    ...tasks.map((row) => [`task of ${plain(row.worker)}`, ...spentText(row), plain(row.prompt ?? row.task)]),
+    ...(otherTasks === 0 ? [] : [[`${many(otherTasks, 'other task')}`, 'of less cost']]),
+  ];
+}
+
+/** Words for what was used; what no program told is said to be unknown. */
+function spentText({ tokens, cachedTokens, dollars, moreTokens, moreDollars, workedMs }: SpentView): string[] {
+  const cached = cachedTokens === null || cachedTokens === 0 ? '' : ` and ${cachedTokens} cached`;
+  return [
+    tokens === null ? 'tokens unknown' : `${atLeast(moreTokens)}${many(tokens, 'token')}${cached}`,
+    dollars === null ? 'dollars unknown' : `${atLeast(moreDollars)}$${dollars.toFixed(2)}`,
+    `${age(workedMs)} at work`,
+  ];
+}
+
+function atLeast(more: boolean): string {
+  return more ? 'at least ' : '';
 }

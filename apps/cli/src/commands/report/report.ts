@@ -1,4 +1,4 @@
-/** `drover report`: prints a summary of recovery. */
+/** `drover report`: prints a summary of recovery and cost. */
 import { ask } from '../../client/client.ts';
 import { answer, defined } from '../../program/answer.ts';
 import { defineCommand } from '../../program/define.ts';
@@ -13,8 +13,9 @@ const SINCE_MS = 24 * 3_600_000;
 
 export const command = defineCommand({
   about: 'summarize what went wrong and what it cost',
-  more: `It counts errors, recoveries and questions. The cost in tokens is that of runs,
-as far as their programs tell it: drover run show RUN.`,
+  more: `It counts errors, recoveries and questions, and tells the cost by task, worker,
+project and day: tokens (input and output), cached input, dollars, and time at
+work. What a program does not tell is unknown. Days are counted whole.`,
   example: 'drover report\ndrover report adam --since 7d\ndrover report 1a2b3c4d',
   args: { worker: optional('only of this worker, or of this run') },
   options: { since: span('the period: 90s, 30m, 2h, 7d (default: 24h)') },

@@ -2,13 +2,15 @@
  * Answers a question for a person. X2: of several answers one wins, and the others hear which. X3: an answer acts once; repeated, it gets
  * its first reply, also when the question is open again. X4: an answer counts only for the asking that it names.
  */
+import { GO_ON_TODAY, RAISE_BUDGET } from '@drover/core';
 import type { Actor, EscalationFleet, EscalationView, Outcome, Refusal, Role } from '@drover/api';
 import type { Cause, EscalationResponse, EscalationRow, StoreTransaction } from '@drover/store';
 import type { Context } from '../../context/context.ts';
 import { handleEvent } from '../handle-events.ts';
 import { readableName } from '../../facts/people/actor.ts';
-import { causeOf } from '../../facts/people/causes.ts';
+import { causeOf, POLICY } from '../../facts/people/causes.ts';
 import { audited } from '../../facts/people/audit-rows.ts';
+import { budgetNews } from '../subjects/budgets.ts';
 import { answerAboutItem, isAboutItem } from '../subjects/queue-question.ts';
 import { queueDue } from '../subjects/queue.ts';
 import { expireEscalation } from './close.ts';
@@ -161,6 +163,7 @@ async function tell(
     if (incidentId === null) continue;
     const { option, text = null } = answer;
     const event = { kind: 'escalation-answered', incident: incidentId, option, text, by: by.name } as const;
+    if (option === RAISE_BUDGET || option === GO_ON_TODAY) await tellBudgetNow(ctx, tx, workerId);
     const handled = await handleEvent(ctx, tx, { workerId, event, by: by.cause, requestId: answer.requestId });
     if (handled === null) continue;
     if (handled.isRepeated) message = `its worker already knows the request ${answer.requestId}`;
@@ -168,6 +171,13 @@ async function tell(
     else hints.push(handled.hint);
   }
   return { accepted: hints.length, message, hints };
+}
+
+/** Has a worker look at its budgets, so that an answer counts from what is spent by now, and to the end of the present day. */
+async function tellBudgetNow(ctx: Context, tx: StoreTransaction, workerId: string): Promise<void> {
+  const row = await tx.lockWorker(workerId);
+  const event = row === null ? null : await budgetNews(ctx, tx, row);
+  if (event !== null) await handleEvent(ctx, tx, { workerId, event, by: POLICY });
 }
 
 async function accept(

@@ -1,4 +1,4 @@
-/** Summarizes recovery for one worker, or for all. */
+/** Summarizes recovery and cost for one worker, or for all. */
 import { remediationOf } from '@drover/core';
 import type { Outcome, IncidentFleet, ReportView } from '@drover/api';
 import type { EscalationRow, ListedError } from '@drover/store';
@@ -7,11 +7,14 @@ import { findWorker, ownWorkers } from '../../facts/workers/find.ts';
 import type { Reach } from '../../facts/workers/find.ts';
 import { shortIdOf } from '../../facts/escalations/view.ts';
 import { isOpen } from '../../facts/escalations/context.ts';
+import { costOf } from './cost.ts';
 import { reportNumbers } from './report-numbers.ts';
 import type { ReportRows } from './report-numbers.ts';
 
 /** Rows of each kind that a report reads at most. */
 const ROWS_MAX = 10_000;
+/** A day that began earlier than this before the period lies outside of it. */
+const DAY_MS = 24 * 3_600_000;
 /** Suggestions, and references, that are shown at most. */
 const SHOWN = 5;
 
@@ -24,20 +27,25 @@ export async function report(
   const { store, clock } = ctx;
   const now = clock.now();
   const since = Math.max(0, now - sinceMs);
+  const named = worker === undefined ? {} : { workerName: worker };
   const filter = {
     since,
     limit: ROWS_MAX,
     ...(await ownWorkers(ctx, by)),
-    ...(worker === undefined ? {} : { workerName: worker }),
+    ...named,
   };
-  const [errors, incidents, episodes, escalations] = await Promise.all([
+  const ofProject = by.project === null ? {} : { projectId: by.project };
+  const [errors, incidents, episodes, escalations, usage, tasks, projects] = await Promise.all([
     store.listErrors(filter),
     store.listIncidents(filter),
     store.listEpisodes(filter),
-    store.listEscalations({ ...filter, ...(by.project === null ? {} : { projectId: by.project }) }),
+    store.listEscalations({ ...filter, ...ofProject }),
+    store.listUsage({ ...named, ...ofProject, sinceDay: Math.max(0, since - DAY_MS + 1), limit: ROWS_MAX }),
+    store.listTasks({ ...named, ...ofProject, limit: ROWS_MAX }),
+    store.listProjects(),
   ]);
   const rows: ReportRows = { errors, incidents, episodes, escalations };
-  if (worker !== undefined && errors.length + episodes.length === 0) {
+  if (worker !== undefined && errors.length + episodes.length + usage.length === 0) {
     const found = await findWorker(ctx, by, worker);
     if (found.kind === 'refused' && found.code === 'not-found') return found;
   }
@@ -46,6 +54,7 @@ export async function report(
     since,
     now,
     ...reportNumbers(rows),
+    cost: costOf(usage, { projects, tasks }),
     suggestions: suggestions(errors),
     references: references(errors, rows),
   };

@@ -8,7 +8,7 @@ import type { Context } from '../../context/context.ts';
 import { keepQuotas } from '../../loop/subjects/accounts.ts';
 import { evidenceQuery, noteEvidence } from '../../loop/subjects/evidence.ts';
 import { askedByRuns, tellRuns } from '../../loop/runs/answered.ts';
-import { tellUsage } from '../../loop/runs/usage.ts';
+import { tellUsage } from '../../loop/usage.ts';
 import { countRefusals } from '../../facts/machines/refusals.ts';
 import type { Refusal } from '../../context/refused-reports.ts';
 
@@ -103,6 +103,9 @@ async function follow(said: Said, news: readonly Observation[]): Promise<readonl
     events.map((one) => ({ ...one, by, seenAt })),
   );
   const outcomes = await handleEvents(ctx, tx, heard);
+  // Due work locks its worker first (due/drain.ts): in the other order the two wait for each other.
+  const due = [...new Map(usage.due.map((work) => [work.key, work])).values()];
+  await tx.schedule(due.toSorted((one, other) => (one.key < other.key ? -1 : 1)));
   const unpaid = await keepQuotas(said, news);
   const gone = heard.filter((_, index) => outcomes[index] === null).map(({ workerId }) => workerId);
   const missing = new Set([...gone, ...usage.missing, ...unpaid]);
@@ -111,8 +114,9 @@ async function follow(said: Said, news: readonly Observation[]): Promise<readonl
     judged.flatMap(({ seq, at, kept }) => (kept === null ? [] : rowOf(said, { seq, at, body: kept }))),
   );
   const refused = judged.flatMap(({ refusal, body }) => (refusal === null ? [] : { refusal, body }));
+  const dueHint = (): void => (usage.due.length === 0 ? undefined : ctx.hints.due(ctx.clock.now()));
   const tell = await countRefusals(ctx, tx, { machine, refused });
-  return [...outcomes.flatMap((outcome) => outcome?.hint ?? []), ...answered, ...usage.hints, tell];
+  return [...outcomes.flatMap((outcome) => outcome?.hint ?? []), ...answered, dueHint, tell];
 }
 
 /** Stores results and answers. @returns the outcome of each, by the number of its observation. */
@@ -152,7 +156,7 @@ async function eventsOf(said: Said, body: ObservationBody): Promise<Reported['ev
       return [];
     case 'panes':
       return listedPanes(said, body);
-    // These change no worker, but a run or an account.
+    // They change no worker: a use is counted, and a run or an account hears of it.
     case 'usage':
     case 'quota':
       return [];

@@ -11,6 +11,7 @@ import { audited } from '../../facts/people/audit-rows.ts';
 import { refused } from '../../context/refused.ts';
 import { tellChanges } from '../../loop/subjects/live.ts';
 import type { Followed } from '../../loop/subjects/live.ts';
+import { tellBudgets } from '../../loop/subjects/budgets.ts';
 import { followDue, followWorkers } from './follow.ts';
 
 /** Fields of the context that are needed: a coordinator that only migrates has no more. */
@@ -53,6 +54,8 @@ export async function applyDocument(
     if (changes.length > 0 && !dryRun) {
       await save(ctx, tx, { document, isNew: before === null, changes, by });
       if (before !== null) await tx.schedule([followDue(before.id, by, ctx.clock.now())]);
+      if (before !== null && changes.some(({ key }) => key.startsWith('budget')))
+        await tellBudgets(tx, before.id, ctx.clock.now());
     }
     const what = before === null ? 'added' : changes.length > 0 ? 'changed' : 'unchanged';
     return { kind: 'applied', outcome: what, before, changes };

@@ -26,13 +26,12 @@ const READ_AGAIN_MAX = 3;
 /** Answers `observed` with whatever can be seen. @throws TmuxError, GitError when neither yes nor no can be said. */
 async function checkWorker(context: CommandContext, command: CheckCommand): Promise<CommandResult> {
   const found = await checkWorkerWith(context, command, () => gitFacts(context, command.base));
-  const { owed } = command;
   const { host, machineDir, settings, redactor, usage } = context;
-  // A short turn is over before the watch has looked at it.
-  const told = usage.tell(settings);
-  if (owed === undefined || found.kind !== 'observed') return found;
+  const { owed } = command;
+  if (found.kind !== 'observed') return found;
   // Before the turn is judged: what it used counts before what follows it.
-  await told;
+  if (command.delivery === null) await usage.tell(settings);
+  if (owed === undefined) return found;
   const reading = { owed, redactor, offsetMs: host.clockOffsetMs() };
   return { ...found, result: await readResultFile(host, resultsOf(machineDir, settings.workerId), reading) };
 }

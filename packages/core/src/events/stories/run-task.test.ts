@@ -247,7 +247,7 @@ describe('what ends an attempt otherwise', () => {
 
     const notices = story.records.flatMap((entry) => (entry.kind === 'notice' ? [entry.text] : []));
     expect(notices).toContainEqual(
-      expect.stringContaining('its run interrupted its agent, perhaps before it had read: "mind the gap"'),
+      expect.stringContaining('its agent was interrupted, perhaps before it had read: "mind the gap"'),
     );
   });
 

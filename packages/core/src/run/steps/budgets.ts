@@ -5,7 +5,7 @@ import { HAND_BACK_TEXT } from '../result-texts.ts';
 import type { RunClock, Item, Run, StageState } from '../run.ts';
 import { change, record, request, rule, setItem, setStage, settleItem } from '../step.ts';
 import type { RunStep } from '../step.ts';
-import type { Usage } from '../usage.ts';
+import { sumTold } from '../usage.ts';
 
 /** Use of a budget by a run or a stage. Null: no program told it. */
 export interface Spent {
@@ -20,15 +20,10 @@ export function spentOf(items: readonly Item[], clock: RunClock, now: number): S
   const usages = items.flatMap(({ usage }) => Object.values(usage));
   return {
     timeMs: clockAt(clock, now),
-    tokens: sum(usages, ({ input, output }) => input + output),
-    cached: sum(usages, ({ cached }) => cached),
-    money: sum(usages, ({ money }) => money),
+    tokens: sumTold(usages.map(({ input, output }) => input + output)),
+    cached: sumTold(usages.map(({ cached }) => cached)),
+    money: sumTold(usages.map(({ money }) => money)),
   };
-}
-
-function sum(usages: readonly Usage[], value: (usage: Usage) => number | null): number | null {
-  const told = usages.map(value).filter((one) => one !== null);
-  return told.length === 0 ? null : told.reduce((all, one) => all + one, 0);
 }
 
 /** Returns the largest share of a budget that is spent; 0 without a budget. */

@@ -33,8 +33,7 @@ function lateChangesNothing(): Watch {
     if (!isSame(decision.worker, nothing.worker))
       return `a late "${event.kind}" changed ${differences(nothing.worker, decision.worker)}`;
     if (decision.commands.length !== nothing.commands.length) return `a late "${event.kind}" gave a command`;
-    const written = decision.records.filter(({ kind }) => kind !== 'error').length;
-    return written === nothing.records.length ? null : `a late "${event.kind}" was written down`;
+    return countWritten(decision) === countWritten(nothing) ? null : `a late "${event.kind}" was written down`;
   };
 }
 
@@ -79,4 +78,9 @@ function remember(newest: Map<string, number>, moment: Moment): void {
         : [null, null];
   if (incarnation !== null && reading !== null)
     newest.set(incarnation, Math.max(newest.get(incarnation) ?? 0, reading.at));
+}
+
+/** Counts records other than errors. */
+function countWritten({ records }: Pick<Moment['decision'], 'records'>): number {
+  return records.filter(({ kind }) => kind !== 'error').length;
 }

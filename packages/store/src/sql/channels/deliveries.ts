@@ -13,7 +13,7 @@ import type {
 import { send } from '../../connection/pipeline.ts';
 import { instant } from '../../connection/values.ts';
 import type { Db, Trx } from '../db.ts';
-import { change, removal, writes } from '../steps/rows.ts';
+import { change, list, removal, writes } from '../steps/rows.ts';
 
 /** Takes or keeps the work of a channel. @returns false while another process has it. */
 export async function holdChannel(db: Db, { channel, holder, until, now }: Claim): Promise<boolean> {
@@ -122,8 +122,7 @@ export async function endDelivery(db: Db, key: DeliveryKey, end: DeliveryEnd, no
 
 /** Lists the places where a question is shown, or should be. */
 export async function listDeliveries(db: Db, escalationId: string): Promise<readonly DeliveryRow[]> {
-  const query = db.selectFrom('deliveries').selectAll().where('escalationId', '=', escalationId);
-  return query.orderBy('channel').orderBy('address').execute();
+  return list(db, 'deliveries', { escalationId }, { end: sql`order by channel, address` });
 }
 
 /** Lists deliveries of open questions whose last try failed, the oldest question first. */

@@ -14,7 +14,7 @@ import { send } from '../../connection/pipeline.ts';
 import { isPartOfId } from '../../connection/values.ts';
 import { columnsWithout } from '../../tables/columns.ts';
 import type { Db, Trx } from '../db.ts';
-import { change, find, has, insertion, isBehind, isOneOf, isSince } from '../steps/rows.ts';
+import { change, find, has, insertion, isBehind, isOneOf, isSince, list } from '../steps/rows.ts';
 
 /** A row as the port has it: a few of its columns have the names that core gives them. */
 const READ = [
@@ -98,13 +98,7 @@ export async function insertEpisodes(db: Trx, rows: readonly Omit<EpisodeRow, 'i
 /** Lists episodes, newest first. */
 export async function listEpisodes(db: Db, filter: EpisodeFilter): Promise<readonly EpisodeRow[]> {
   const { workerIds, workerName, incidentId, since, limit } = filter;
-  return db
-    .selectFrom('episodes')
-    .selectAll()
-    .where(has('episodes', { workerName, incidentId }))
-    .where(isOneOf('workerId', workerIds))
-    .where(isSince('at', since))
-    .orderBy('id', 'desc')
-    .limit(limit)
-    .execute();
+  const [named, own] = [has('episodes', { workerName, incidentId }), isOneOf('workerId', workerIds)];
+  const which = sql<boolean>`${named} and ${own} and ${isSince('at', since)}`;
+  return list(db, 'episodes', which, { end: sql`order by id desc limit ${limit}` });
 }

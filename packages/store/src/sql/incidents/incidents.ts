@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { IncidentFilter, IncidentRow } from '../../port/incidents.ts';
 import { send } from '../../connection/pipeline.ts';
 import type { Db, Trx } from '../db.ts';
-import { find, has, insertion, isOneOf, isSince } from '../steps/rows.ts';
+import { find, has, insertion, isOneOf, isSince, list } from '../steps/rows.ts';
 
 /**
  * Adds incidents, or updates the level, attempts, alternatives, end and outcome of existing ones; none is named twice. A closed incident stays as
@@ -23,14 +23,7 @@ export async function readIncident(db: Trx, id: string): Promise<IncidentRow | n
 /** Lists incidents, newest first. */
 export async function listIncidents(db: Db, filter: IncidentFilter): Promise<readonly IncidentRow[]> {
   const { workerId, workerIds, workerName, since, open, limit } = filter;
-  return db
-    .selectFrom('incidents')
-    .selectAll()
-    .where(has('incidents', { workerId, workerName, closedAt: open === true ? null : undefined }))
-    .where(isOneOf('workerId', workerIds))
-    .where(isSince('opened_at', since))
-    .orderBy('openedAt', 'desc')
-    .orderBy('id', 'desc')
-    .limit(limit)
-    .execute();
+  const named = has('incidents', { workerId, workerName, closedAt: open === true ? null : undefined });
+  const which = sql<boolean>`${named} and ${isOneOf('workerId', workerIds)} and ${isSince('opened_at', since)}`;
+  return list(db, 'incidents', which, { end: sql`order by opened_at desc, id desc limit ${limit}` });
 }

@@ -5,7 +5,7 @@ import type { AuditFilter, AuditHead, AuditPlace, AuditRow, NewAudit } from '../
 import { send } from '../../connection/pipeline.ts';
 import { instant } from '../../connection/values.ts';
 import type { Db, Trx } from '../db.ts';
-import { isSince } from '../steps/rows.ts';
+import { isSince, list } from '../steps/rows.ts';
 import { textOf } from '../steps/given.ts';
 import { auditSteps } from '../steps/audit.ts';
 
@@ -52,9 +52,5 @@ export async function auditPage(db: Db, after: AuditPlace, limit: number): Promi
 
 /** The last row of each chain. */
 export async function auditHeads(db: Db): Promise<readonly AuditHead[]> {
-  return db
-    .selectFrom('auditHeads')
-    .selectAll()
-    .orderBy(sql`chain collate "C"`)
-    .execute();
+  return list(db, 'auditHeads', {}, { end: sql`order by chain collate "C"` });
 }

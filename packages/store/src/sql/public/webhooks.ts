@@ -5,7 +5,7 @@ import { send } from '../../connection/pipeline.ts';
 import { instant } from '../../connection/values.ts';
 import { columnsWithout } from '../../tables/columns.ts';
 import type { Db, Trx } from '../db.ts';
-import { change, find, insertion, isOneOf, LOCK, removal, writes } from '../steps/rows.ts';
+import { change, find, insertion, isOneOf, list, LOCK, removal, writes } from '../steps/rows.ts';
 
 const READ = columnsWithout('webhookEndpoints', 'leaseHolder', 'leaseUntil');
 
@@ -87,16 +87,8 @@ export async function dueWebhookDeliveries(
   now: number,
   limit: number,
 ): Promise<readonly WebhookDelivery[]> {
-  return db
-    .selectFrom('webhookDeliveries')
-    .selectAll()
-    .where('endpointId', '=', endpointId)
-    .where('state', '=', 'waiting')
-    .where('nextAt', '<=', instant(now))
-    .orderBy('nextAt')
-    .orderBy('id')
-    .limit(limit)
-    .execute();
+  const isDue = sql<boolean>`endpoint_id = ${endpointId} and state = 'waiting' and next_at <= ${instant(now)}`;
+  return list(db, 'webhookDeliveries', isDue, { end: sql`order by next_at, id limit ${limit}` });
 }
 
 /** Lists deliveries, newest first. */
@@ -104,12 +96,10 @@ export async function listWebhookDeliveries(
   db: Db,
   { endpointId, limit }: { readonly endpointId: string; readonly limit: number },
 ): Promise<readonly WebhookDelivery[]> {
-  const query = db.selectFrom('webhookDeliveries').selectAll().where('endpointId', '=', endpointId);
-  return query.orderBy('createdAt', 'desc').orderBy('id', 'desc').limit(limit).execute();
+  return list(db, 'webhookDeliveries', { endpointId }, { end: sql`order by created_at desc, id desc limit ${limit}` });
 }
 
 /** Lists attempts, oldest first. */
 export async function listWebhookAttempts(db: Db, deliveryIds: readonly string[]): Promise<readonly WebhookAttempt[]> {
-  const query = db.selectFrom('webhookAttempts').selectAll().where(isOneOf('deliveryId', deliveryIds));
-  return query.orderBy('at').orderBy('number').execute();
+  return list(db, 'webhookAttempts', isOneOf('deliveryId', deliveryIds), { end: sql`order by at, number` });
 }

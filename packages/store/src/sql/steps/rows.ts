@@ -79,17 +79,33 @@ function isCondition(where: object): where is RawBuilder<boolean> {
   return 'toOperationNode' in where;
 }
 
+/** Columns that are read, and what follows the conditions: an order, a limit, a lock. */
+interface Reading<K> {
+  readonly columns?: readonly K[];
+  readonly end?: RawBuilder<unknown>;
+}
+
+/** Reads rows, or some of their columns. */
+export async function list<T extends Table, K extends keyof Row<T> & string = keyof Row<T> & string>(
+  db: Db,
+  table: T,
+  where: Values<T> | RawBuilder<boolean>,
+  { columns, end = sql`` }: Reading<K> = {},
+): Promise<readonly Pick<Row<T>, K>[]> {
+  const names = columns === undefined ? sql`*` : sql.join(columns.map((name) => sql.ref(name)));
+  const { rows } = await sql<Pick<Row<T>, K>>`
+    select ${names} from ${sql.table(table)} where ${conditionOf(table, where)} ${end}`.execute(db);
+  return rows;
+}
+
 /** Reads one row, or some of its columns; null where none has these values. */
 export async function find<T extends Table, K extends keyof Row<T> & string = keyof Row<T> & string>(
   db: Db,
   table: T,
   where: Values<T>,
-  { columns, end = sql`` }: { readonly columns?: readonly K[]; readonly end?: RawBuilder<unknown> } = {},
+  reading: Reading<K> = {},
 ): Promise<Pick<Row<T>, K> | null> {
-  const names = columns === undefined ? sql`*` : sql.join(columns.map((name) => sql.ref(name)));
-  const { rows } = await sql<Pick<Row<T>, K>>`
-    select ${names} from ${sql.table(table)} where ${has(table, where)} ${end}`.execute(db);
-  return rows[0] ?? null;
+  return (await list(db, table, where, reading))[0] ?? null;
 }
 
 /** Waits for a statement that gives one row. @throws where it gives none. */

@@ -15,6 +15,10 @@ export function prune(db: MemoryDatabase, before: number): true {
   }
   for (const [key, row] of db.receipts) if (row.at < before) db.remove(db.receipts, key);
   for (const [id, { endedAt }] of db.tasks) if (endedAt !== null && endedAt < before) db.remove(db.tasks, id);
+  const usage = [...db.usage];
+  const last = (id: string): number => Math.max(...usage.flatMap(([, row]) => (row.workerId === id ? row.since : [])));
+  for (const [key, { day, workerId, since }] of usage)
+    if (day < before && (!db.workers.has(workerId) || since < last(workerId))) db.remove(db.usage, key);
   const remembered = new Set([...db.workers.keys(), ...[...db.events.values()].map(({ workerId }) => workerId)]);
   for (const [id, row] of db.checkpoints)
     if (row.createdAt < before && !remembered.has(row.workerId)) db.remove(db.checkpoints, id);

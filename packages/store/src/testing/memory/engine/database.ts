@@ -10,7 +10,7 @@ import type { ProfileSet } from '../../../port/profiles.ts';
 import type { Project } from '../../../port/projects.ts';
 import type { ReviewRow } from '../../../port/reviews.ts';
 import type { TerminalRow } from '../../../port/terminals.ts';
-import type { TaskRow } from '../../../port/tasks.ts';
+import type { TaskRow, UsageRow } from '../../../port/tasks.ts';
 import type { WorkerRow } from '../../../port/workers.ts';
 import type { AccountRow } from '../../../port/accounts.ts';
 import type {
@@ -98,6 +98,8 @@ export class MemoryDatabase {
   readonly machines = new Table<string, MachineRecord>('machines', this.#current);
   readonly workers = new Table<string, WorkerRow>('workers', this.#current);
   readonly tasks = new Table<string, TaskRow & { readonly endedAt: number | null }>('tasks', this.#current);
+  /** Keyed by task, worker, begin of the count and day. */
+  readonly usage = new Table<string, UsageRow>('usage', this.#current);
   readonly observations = new Table<string, NewObservation>('observations', this.#current);
   /** Keyed by machine and reason. */
   readonly refusedReports = new Table<string, RefusalRecord>('refusedReports', this.#current);

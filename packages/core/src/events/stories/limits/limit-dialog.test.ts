@@ -1,9 +1,9 @@
 /** The program's own dialog at a usage limit, told as stories (docs/recovery.md, errors that the agent shows). */
 import { describe, expect, test } from 'vitest';
-import type { AgentState } from '../../agent-state.ts';
-import { DEFAULT_POLICY } from '../../policy/policy.ts';
-import { BUSY, READY, working } from '../../testing/story.ts';
-import type { Story } from '../../testing/story.ts';
+import type { AgentState } from '../../../agent-state.ts';
+import { DEFAULT_POLICY } from '../../../policy/policy.ts';
+import { BUSY, READY, working } from '../../../testing/story.ts';
+import type { Story } from '../../../testing/story.ts';
 
 const WAIT = 'Stop and wait for limit to reset';
 

@@ -1,8 +1,8 @@
 /** A worker whose account is paused, open again, or to be probed. */
 import { describe, expect, test } from 'vitest';
-import { failing } from '../../testing/failing.ts';
-import { BUSY, idle, READY, working } from '../../testing/story.ts';
-import type { Story } from '../../testing/story.ts';
+import { failing } from '../../../testing/failing.ts';
+import { BUSY, idle, READY, working } from '../../../testing/story.ts';
+import type { Story } from '../../../testing/story.ts';
 
 const QUESTION = {
   kind: 'question',

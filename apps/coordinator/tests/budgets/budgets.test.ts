@@ -1,0 +1,297 @@
+/** Budgets of a task, a worker, a project and a day, from the reports of a machine to the status of each worker; tokens, dollars and time. */
+import type { Budget, BudgetScope, Usage, Worker } from '@drover/core';
+import { newWorker } from '@drover/core';
+import { idle, working } from '@drover/core/testing';
+import { observationBody } from '@drover/protocol';
+import type { ObservationBody } from '@drover/protocol';
+import type { WorkerRow } from '@drover/store';
+import { runRow } from '@drover/store/testing';
+import { describe, expect, test } from 'vitest';
+import { drainDueWork } from '../../src/due/drain.ts';
+import { POLICY } from '../../src/facts/people/causes.ts';
+import { beginWorker } from '../../src/loop/begin-worker.ts';
+import { handleEvent } from '../../src/loop/handle-events.ts';
+import { handleRunEvent } from '../../src/loop/runs/handle.ts';
+import { applyDocument } from '../../src/use-cases/projects/apply.ts';
+import { report } from '../../src/use-cases/incidents/report.ts';
+import { resolveEscalation } from '../../src/loop/escalations/answer.ts';
+import { takeObservations } from '../../src/use-cases/machines/observe.ts';
+import { contextOf, inMemory, Nature, onPostgres, sayHello, withWorkers } from '../support/scene.ts';
+import type { Stored } from '../support/scene.ts';
+
+const AGENT_EPOCH = '01900000-0000-7000-8000-00000000eeee';
+const TASKS = ['01900000-0000-7000-8000-0000000000a1', '01900000-0000-7000-8000-0000000000a2'] as const;
+const HOUR = 3_600_000;
+const NO_LIMIT = { timeMs: null, tokens: null, money: null };
+
+type Budgets = Partial<Record<BudgetScope, Budget>>;
+
+/** Begins with a worker `ada` at a task, and `ben` idle, under these budgets, at the begin of a day. */
+async function scene(open: () => Promise<Stored>, budget: Budgets) {
+  const stored = await open();
+  const nature = new Nature();
+  nature.now = 20_000 * 24 * HOUR;
+  const ctx = contextOf(stored.open(), nature);
+  const [ada, ben] = await withWorkers(ctx, ['ada', 'ben']);
+  if (ada === undefined || ben === undefined) throw new Error('no workers');
+  await sayHello(ctx, ada, AGENT_EPOCH);
+  await budgeted(budget);
+  await becomes(ada, atTask(working().worker, TASKS[0]));
+  await becomes(ben, idle().worker);
+  let seq = 0;
+
+  async function budgeted(limits: Budgets): Promise<void> {
+    const [project] = await ctx.store.listProjects();
+    if (project === undefined) throw new Error('no project');
+    const document = { ...project, config: { ...project.config, budget: limits } };
+    await applyDocument(ctx, document, { by: POLICY, force: true, dryRun: false });
+    await drainDueWork(ctx);
+  }
+
+  async function becomes({ id }: WorkerRow, state: Worker): Promise<void> {
+    await ctx.store.transaction(async (tx) => {
+      const row = await tx.lockWorker(id);
+      if (row !== null) await tx.saveWorker({ ...row, state }, nature.now);
+    });
+  }
+
+  return {
+    ctx,
+    nature,
+    ada,
+    ben,
+    budgeted,
+    becomes,
+    stateOf: async ({ id }: WorkerRow): Promise<Worker> => (await ctx.store.readWorker(id))?.state ?? newWorker(),
+    uses: async (
+      usage: Partial<Usage> | null,
+      more: Partial<Extract<ObservationBody, { kind: 'usage' }>> = {},
+    ): Promise<void> => {
+      const machine = await ctx.store.readMachine(ada.machineId);
+      if (machine === null) throw new Error('no machine');
+      seq += 1;
+      const whole = usage === null ? null : { input: 0, cached: 0, output: 0, money: null, ...usage };
+      const of = { kind: 'usage', workerId: ada.id, task: TASKS[0], since: 7, workedMs: 0, usage: whole } as const;
+      const observations = [{ seq, at: nature.now, body: { ...of, ...more } }];
+      await takeObservations(ctx, machine, { agentEpoch: AGENT_EPOCH, observations });
+      await drainDueWork(ctx);
+    },
+    starts: async ({ id: workerId }: WorkerRow, task: string): Promise<void> => {
+      const event = { kind: 'start-requested', taskId: task, prompt: 'do it', text: 'do it' } as const;
+      await ctx.store.transaction((tx) => handleEvent(ctx, tx, { workerId, event, by: POLICY }));
+    },
+    [Symbol.asyncDispose]: () => stored[Symbol.asyncDispose](),
+  };
+}
+
+function atTask(worker: Worker, id: string): Worker {
+  return worker.task.kind === 'none' ? worker : { ...worker, task: { ...worker.task, id } };
+}
+
+const limit = (limits: Partial<Budget>): Budget => ({ ...NO_LIMIT, ...limits });
+
+describe.each([
+  ['in memory', inMemory],
+  ['on Postgres', onPostgres],
+] as const)('budgets, %s', (_, open) => {
+  test('given a budget of the day, when one worker spends it, then the other is given no text, and both go on the next day', async () => {
+    await using given = await scene(open, { day: limit({ tokens: 1_000 }) });
+    const { ada, ben, nature, ctx, stateOf } = given;
+    await given.uses({ input: 700, output: 150 });
+    expect((await stateOf(ada)).budget.mark.kind).toBe('near');
+
+    await given.uses({ input: 900, output: 150 });
+    await given.starts(ben, TASKS[1]);
+
+    expect((await stateOf(ada)).budget.mark).toMatchObject({ kind: 'handing-back' });
+    expect((await stateOf(ben)).lifecycle).toMatchObject({
+      status: 'error',
+      note: 'The budget of the day is spent: 1050 of 1000 tokens.',
+    });
+
+    nature.now += 23 * HOUR;
+    await drainDueWork(ctx);
+    expect((await stateOf(ben)).lifecycle.status).toBe('error');
+    nature.now += 2 * HOUR;
+    await drainDueWork(ctx);
+    expect((await stateOf(ben)).lifecycle.status).toBe('working');
+    expect((await stateOf(ada)).budget.mark.kind).toBe('open');
+  });
+
+  test('given a budget of a worker, when it is spent over two tasks, then that worker stops, and no other', async () => {
+    await using given = await scene(open, { worker: limit({ money: 10 }) });
+    const { ada, ben } = given;
+    await given.uses({ money: 6 });
+    await given.uses({ money: 4.5 }, { task: TASKS[1] });
+
+    expect((await given.stateOf(ada)).budget.mark).toMatchObject({
+      kind: 'handing-back',
+      use: { words: '$10.50 of $10.00' },
+    });
+    expect((await given.stateOf(ben)).budget.mark.kind).toBe('open');
+  });
+
+  test('given a budget in time, when the program tells no tokens, then time governs', async () => {
+    await using given = await scene(open, { project: limit({ timeMs: HOUR, tokens: 5 }) });
+    await given.uses(null, { workedMs: HOUR / 2 });
+    expect((await given.stateOf(given.ada)).budget.mark.kind).toBe('open');
+
+    await given.uses(null, { workedMs: HOUR / 2 });
+
+    expect((await given.stateOf(given.ada)).budget.mark).toMatchObject({
+      use: { scope: 'project', words: '60 of 60 minutes at work' },
+    });
+  });
+
+  test('given a spent budget, when a greater one is written, then what waits goes on at once', async () => {
+    await using given = await scene(open, { day: limit({ tokens: 100 }) });
+    await given.uses({ input: 100 });
+    await given.starts(given.ben, TASKS[1]);
+    expect((await given.stateOf(given.ben)).lifecycle.status).toBe('error');
+
+    await given.budgeted({ day: limit({ tokens: 1_000 }) });
+
+    expect((await given.stateOf(given.ben)).lifecycle.status).toBe('working');
+  });
+
+  test('given a spent budget of the project, when a worker is added, then it knows before its first task', async () => {
+    await using given = await scene(open, { project: limit({ tokens: 100 }) });
+    const { ctx, nature, ben } = given;
+    await given.uses({ input: 100 });
+    const { version: _version, updatedAt: _updatedAt, ...row } = ben;
+    const young = { ...row, id: ctx.ids.uuid(), name: 'cleo', state: idle().worker };
+
+    await ctx.store.transaction((tx) => beginWorker(ctx, tx, { row: young, events: [] }));
+    nature.now += 1;
+    await drainDueWork(ctx);
+
+    expect((await ctx.store.readWorker(young.id))?.state.budget.mark.kind).toBe('spent');
+  });
+
+  test('given a report that comes again after a restart, when it is counted, then it counts once, and a count that began anew comes on top', async () => {
+    await using given = await scene(open, { task: limit({ tokens: 1_000_000 }) });
+    const { ctx, ada } = given;
+    await given.uses({ input: 100, cached: 5, output: 10 }, { workedMs: 60_000 });
+    await given.uses({ input: 100, cached: 5, output: 10 });
+    await given.uses({ input: 40 });
+    await given.uses({ input: 7 }, { since: 9 });
+    await given.uses(null, { workerId: ada.id, task: TASKS[1], workedMs: 1_000 });
+
+    const told = await report(ctx, { sinceMs: HOUR }, { project: null, worker: null });
+
+    if (told.kind !== 'ok') throw new Error('no report');
+    const { cost } = told.value;
+    expect(cost.inAll).toMatchObject({
+      tokens: 117,
+      moreTokens: true,
+      cachedTokens: 5,
+      dollars: null,
+      workedMs: 61_000,
+    });
+    expect(cost.tasks).toMatchObject([
+      { task: TASKS[0], worker: 'ada', prompt: null, tokens: 117, cachedTokens: 5, dollars: null, workedMs: 60_000 },
+      { task: TASKS[1], worker: 'ada', prompt: null, tokens: null, cachedTokens: null, dollars: null, workedMs: 1_000 },
+    ]);
+    expect(cost.projects).toEqual([expect.objectContaining({ project: 'shop', tokens: 117 })]);
+    expect(cost.days).toEqual([expect.objectContaining({ day: 20_000 * 24 * HOUR, date: '2024-10-04', tokens: 117 })]);
+  });
+
+  test('given the largest numbers that a machine may tell, when they are told twice, then all budgets still count, and the report too', async () => {
+    await using given = await scene(open, { project: limit({ timeMs: HOUR, tokens: 2e15 }) });
+    const day = 24 * HOUR;
+    for (const since of [7, 8]) await given.uses({ input: 1e12, money: 1e12 }, { workedMs: day, since });
+
+    const told = await report(given.ctx, { sinceMs: HOUR }, { project: null, worker: null });
+
+    expect(told).toMatchObject({ kind: 'ok', value: { cost: { inAll: { tokens: 2e12, workedMs: 2 * day } } } });
+    expect((await given.stateOf(given.ada)).budget.mark).toMatchObject({ use: { scope: 'project' } });
+    for (const body of [{ workedMs: day + 1 }, { usage: { input: 1e12 + 1, cached: 0, output: 0, money: null } }]) {
+      const of = { kind: 'usage', workerId: given.ada.id, task: TASKS[0], since: 7, workedMs: 0, usage: null };
+      expect(observationBody.safeParse({ ...of, ...body }).success).toBe(false);
+    }
+  });
+
+  test('given a worker that is stopped, when others spend on and a person raises it days later, then the half comes on top of what is spent by then', async () => {
+    await using given = await scene(open, { project: limit({ tokens: 100 }) });
+    const { ctx, nature, ben } = given;
+    await given.uses({ input: 100 });
+    await given.starts(ben, TASKS[1]);
+    await given.uses({ input: 160 });
+    nature.now += 50 * HOUR;
+    await drainDueWork(ctx);
+
+    const asked = (await ctx.store.listEscalations({ limit: 5 })).find(({ workerId }) => workerId === ben.id);
+    if (asked === undefined) throw new Error('nobody was asked');
+    const answer = { id: asked.id, asked: asked.asked, option: 'raise', requestId: ctx.ids.uuid() };
+    const by = {
+      kind: 'person',
+      id: ctx.ids.uuid(),
+      name: 'mia',
+      role: 'operator',
+      project: null,
+      worker: null,
+    } as const;
+    const told = await resolveEscalation(ctx, answer, by);
+
+    expect(told.kind).toBe('ok');
+    expect((await given.stateOf(ben)).budget.allowed.project?.share).toBeCloseTo(2.1);
+    expect((await given.stateOf(ben)).lifecycle.status).toBe('working');
+  });
+
+  test('given a count that is older than the history, when it is pruned and told again, then nothing of it counts for today', async () => {
+    await using given = await scene(open, { worker: limit({ tokens: 450 }), day: limit({ tokens: 300 }) });
+    const { ctx, nature, ada } = given;
+    await given.uses({ input: 400 });
+    nature.now += 20 * 24 * HOUR;
+    await ctx.store.transaction((tx) => tx.prune(nature.now - 14 * 24 * HOUR, 100));
+
+    await given.uses({ input: 500 });
+
+    const [today] = await ctx.store.listUsage({ taskId: TASKS[0], limit: 1 });
+    expect(today?.input).toBe(100);
+    expect((await given.stateOf(ada)).budget.mark.kind).toBe('open');
+  });
+
+  test('given a spent budget of a worker, when its days are no longer counted, then it goes on without any report', async () => {
+    await using given = await scene(open, { worker: limit({ tokens: 100 }) });
+    const { ctx, nature, ada } = given;
+    await given.uses({ input: 100 });
+    for (let day = 1; day <= 13; day += 1) {
+      nature.now += 24 * HOUR;
+      await drainDueWork(ctx);
+    }
+    expect((await given.stateOf(ada)).budget.mark.kind).not.toBe('open');
+
+    nature.now += 24 * HOUR;
+    await drainDueWork(ctx);
+
+    expect((await given.stateOf(ada)).budget.mark.kind).toBe('open');
+  });
+
+  test('given a worker of a run, when the budget of the day is spent, then its run is paused, says why, and a person that resumes it lets it go on', async () => {
+    await using given = await scene(open, { day: limit({ tokens: 100 }) });
+    const { ctx, ada } = given;
+    const plain = runRow(ada);
+    await ctx.store.transaction(async (tx) => {
+      await tx.keepFlow({ digest: plain.flow, name: plain.flowName, text: '', createdAt: 1 });
+      await tx.insertRun(plain);
+    });
+    const run = { runId: plain.id, item: 'build', attempt: 1, returns: 'commit' } as const;
+    const { worker } = working();
+    if (worker.task.kind !== 'in-hand') throw new Error('no task');
+    const held = { ...run, phase: 'open', takenAt: null, answered: false, asked: 0, isLast: false } as const;
+    await given.becomes(ada, { ...worker, task: { ...worker.task, run: held } });
+    await given.becomes(given.ben, { ...worker, task: { ...worker.task, run: held } });
+
+    await given.uses({ input: 120 });
+    const paused = (await ctx.store.readRun(plain.id))?.state.paused;
+    const event = { kind: 'person-acted', act: 'resume', by: 'ada' } as const;
+    const resumed = { runId: plain.id, id: 'r', event, by: POLICY };
+    await ctx.store.transaction((tx) => handleRunEvent(ctx, tx, resumed));
+    await given.uses({ input: 130 });
+
+    expect(paused?.by).toBe('the spent budget of the day (120 of 100 tokens)');
+    expect((await ctx.store.readRun(plain.id))?.state.paused).toBeNull();
+    expect((await given.stateOf(ada)).lifecycle.status).toBe('working');
+  });
+});
