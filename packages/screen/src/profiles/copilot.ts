@@ -68,7 +68,7 @@ export const COPILOT = {
   format: 1,
   id: 'copilot',
   name: 'GitHub Copilot CLI',
-  revision: 1,
+  revision: 2,
   versions: ['1.0.102'],
   commands: ['copilot'],
   launch: {
@@ -102,7 +102,7 @@ export const COPILOT = {
     exit: ['C-c', 'C-c'],
     queues: true,
   },
-  signals: { title: false, transcript: null, structured: null, hooks: [], hookMeaning: {} },
+  signals: { title: false, transcript: '{home}/.copilot/session-state/', structured: null, hooks: [], hookMeaning: {} },
   screen: SCREEN,
   errors: [
     { id: 'provider-auth', error: 'auth', matches: 'Authentication failed|not logged in|No authentication' },
