@@ -6,7 +6,7 @@ import { takesMany } from './steps/many.ts';
 import { reviewed } from './steps/reviews.ts';
 import { givesResult } from './steps/runs.ts';
 import { commits, crashes, exits } from './steps/ends.ts';
-import { comesUp, queues, renew, takesTask, takesText, tellsLeft } from './steps/talk.ts';
+import { comesUp, queues, renew, takesTask, takesText, tellsConversation, tellsLeft } from './steps/talk.ts';
 import {
   askedInWords,
   errorPasses,
@@ -47,6 +47,7 @@ const LEAVES_TROUBLE: ReadonlySet<string> = new Set(['retrying', 'denied', 'cred
 function stepsOf(program: Program): Readonly<Record<string, (trial: Trial) => Promise<unknown>>> {
   return {
     task: (trial) => trial.step('task', () => takesTask(trial, program)),
+    conversation: (trial) => trial.step('conversation', () => tellsConversation(trial)),
     ...Object.fromEntries(
       SAMPLES.map((sample) => [
         `text ${sample.name}`,

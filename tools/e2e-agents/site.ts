@@ -136,6 +136,12 @@ export class Site implements AsyncDisposable {
     await this.fleet.add(worker, this.#parts.far?.name);
   }
 
+  /** Conversation of a worker, as a person reads it. */
+  async conversation(worker: string): Promise<string> {
+    const words = ['logs', worker, '--conversation'];
+    return (await run(DROVER, words, { cwd: this.place.root, env: this.#parts.env })).stdout;
+  }
+
   async worktree(worker: string): Promise<string> {
     return (await this.fleet.worker(worker))?.worktree ?? path.join(this.place.root, '.worktrees', worker);
   }

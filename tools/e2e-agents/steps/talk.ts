@@ -5,6 +5,9 @@ import type { Program } from '@drover/real-agents';
 import { arrivalOf, type Arrival, type Sample } from '../samples.ts';
 import type { Finding, Trial } from '../trial.ts';
 
+/** Words of the model where it is told to say something. */
+const ANSWER = 'Hello from the model. This is the whole answer.';
+
 /** Starts the worker: the dialogs of the start are Drover's own affair. */
 export async function comesUp(trial: Trial): Promise<Finding> {
   const { model } = trial.site;
@@ -61,6 +64,22 @@ export async function renew(trial: Trial): Promise<void> {
   await fleet.start(trial.worker, 'SAY that you are ready.');
   await trial.knows('its first answer', (all) => (all[before]?.ended === 'answered' ? true : undefined));
   await trial.rests('needs_input');
+}
+
+/** Checks that `drover logs --conversation` shows a prompt, and after it the answer. */
+export async function tellsConversation(trial: Trial): Promise<Finding> {
+  const prompt = 'SAY what is recorded';
+  await trial.tell(prompt);
+  await trial.rests('needs_input');
+  const told = await trial.knows('the record of the answer', async () => {
+    const [, after] = (await trial.site.conversation(trial.worker)).split(prompt);
+    return after?.includes(ANSWER) === true ? after : undefined;
+  });
+  return {
+    believed: `the prompt, then: ${told.trim().replaceAll(/\s+/gu, ' ')}`,
+    truth: `the model answered: ${ANSWER}`,
+    ok: true,
+  };
 }
 
 /** Checks a text that the model was told to read from a file: reads the file if the model heard of that very file. */

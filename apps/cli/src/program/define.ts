@@ -46,7 +46,7 @@ export interface Declaration<A extends Arguments, O extends Options> extends Hel
   ) => Promise<void>;
 }
 
-type None = Readonly<Record<never, never>>;
+type None = Readonly<Record<string, never>>;
 
 /** Declares a command once: a name that is not declared does not compile in its handler. */
 export function defineCommand<A extends Arguments = None, O extends Options = None>({

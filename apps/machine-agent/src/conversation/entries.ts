@@ -1,6 +1,6 @@
 /**
- * Reads what one record of a program's conversation says. A record is a line of Claude Code or Codex, a message of Gemini CLI, or a
- * message that OpenCode serves; each is known by its shape. Records of sub-agents, and notes of a program to itself, say nothing.
+ * Reads what one record of a program's conversation says. A record is a line of Claude Code, Codex, Pi, Qwen Code or Copilot CLI, a message of
+ * Gemini CLI, or a message that OpenCode serves; each is known by its shape. Records of sub-agents, and notes of a program to itself, say nothing.
  */
 import type { ConversationEntry } from '@drover/protocol';
 import { isRecord, textsOf } from '../signals/transcript.ts';
@@ -12,9 +12,13 @@ type Fields = Readonly<Record<string, unknown>>;
 
 export function entriesOf(record: unknown): readonly Said[] {
   if (!isRecord(record)) return [];
-  if (isRecord(record['payload'])) return ofCodex(record, record['payload']);
-  if (isRecord(record['info'])) return ofOpenCode(record['info'], listOf(record['parts']));
-  if (isRecord(record['message']) || isRecord(record['attachment'])) return ofClaude(record);
+  const { payload, info, data, message, systemPayload } = record;
+  if (isRecord(payload)) return ofCodex(record, payload);
+  if (isRecord(info)) return ofOpenCode(info, listOf(record['parts']));
+  if (isRecord(data)) return ofCopilot(record, data);
+  if (isRecord(message) && record['type'] === 'message') return ofPi(record, message);
+  if (isRecord(systemPayload) || (isRecord(message) && Array.isArray(message['parts']))) return ofQwen(record);
+  if (isRecord(message) || isRecord(record['attachment'])) return ofClaude(record);
   return ofGemini(record);
 }
 
@@ -78,6 +82,84 @@ function ofCodex(line: Fields, payload: Fields): readonly Said[] {
       const failed = (isRecord(output) && output['success'] === false) || (typeof status === 'number' && status !== 0);
       return [{ kind: 'result', at, failed, text: outputText(output) }];
     }
+    default:
+      return [];
+  }
+}
+
+/** Reads a line of Pi. */
+function ofPi(line: Fields, message: Fields): readonly Said[] {
+  const at = timeOf(line['timestamp']);
+  const { role, content, errorMessage } = message;
+  switch (role) {
+    case 'user':
+      return textsOf(content).map((text) => ({ kind: 'prompt', at, text }));
+    case 'assistant':
+      return [
+        ...listOf(content)
+          .filter(isRecord)
+          .flatMap((part): readonly Said[] => {
+            if (part['type'] === 'text') return [{ kind: 'answer', at, text: wordsOf(part['text']) }];
+            if (part['type'] !== 'toolCall') return [];
+            return [{ kind: 'call', at, tool: wordsOf(part['name']), text: inputText(part['arguments']) }];
+          }),
+        ...(typeof errorMessage === 'string' ? [{ kind: 'error', at, text: errorMessage } as const] : []),
+      ];
+    case 'toolResult':
+      return [{ kind: 'result', at, failed: message['isError'] === true, text: outputText(content) }];
+    case 'bashExecution':
+      return [
+        { kind: 'call', at, tool: 'bash', text: wordsOf(message['command']) },
+        { kind: 'result', at, failed: message['exitCode'] !== 0, text: wordsOf(message['output']) },
+      ];
+    default:
+      return [];
+  }
+}
+
+/** Reads a line of Qwen Code. Errors of the service stand only among its telemetry. */
+function ofQwen(line: Fields): readonly Said[] {
+  const { type, message, systemPayload, toolCallResult } = line;
+  const at = timeOf(line['timestamp']);
+  if (line['isSidechain'] === true || typeof line['agentId'] === 'string') return [];
+  const event = isRecord(systemPayload) ? systemPayload['uiEvent'] : undefined;
+  if (isRecord(event) && event['event.name'] === 'qwen-code.api_error' && event['subagent_name'] === undefined)
+    return [{ kind: 'error', at, text: wordsOf(event['error_message']) }];
+  if (!isRecord(message) || (type !== 'user' && type !== 'assistant' && type !== 'tool_result')) return [];
+  const isFailed = isRecord(toolCallResult) && toolCallResult['status'] !== 'success';
+  return listOf(message['parts'])
+    .filter(isRecord)
+    .flatMap((part): readonly Said[] => {
+      const { text, thought, functionCall: call, functionResponse: answer } = part;
+      if (isRecord(call)) return [{ kind: 'call', at, tool: wordsOf(call['name']), text: inputText(call['args']) }];
+      if (isRecord(answer)) {
+        const { response } = answer;
+        const output = isRecord(response) ? (response['error'] ?? response) : response;
+        return [{ kind: 'result', at, failed: isFailed, text: outputText(output) }];
+      }
+      if (typeof text !== 'string' || thought === true) return [];
+      return [{ kind: type === 'user' ? 'prompt' : 'answer', at, text }];
+    });
+}
+
+/** Reads a line of Copilot CLI. A prompt with a source is the program's own. */
+function ofCopilot(line: Fields, data: Fields): readonly Said[] {
+  const at = timeOf(line['timestamp']);
+  if (typeof line['agentId'] === 'string' || typeof data['parentToolCallId'] === 'string') return [];
+  switch (line['type']) {
+    case 'user.message':
+      return (data['source'] ?? 'user') === 'user' ? [{ kind: 'prompt', at, text: wordsOf(data['content']) }] : [];
+    case 'assistant.message':
+      return [{ kind: 'answer', at, text: wordsOf(data['content']) }];
+    case 'tool.execution_start':
+      return [{ kind: 'call', at, tool: wordsOf(data['toolName']), text: inputText(data['arguments']) }];
+    case 'tool.execution_complete': {
+      const { success, result, error } = data;
+      const output = isRecord(error) ? error['message'] : result;
+      return [{ kind: 'result', at, failed: success === false, text: outputText(output) }];
+    }
+    case 'session.error':
+      return [{ kind: 'error', at, text: wordsOf(data['message']) }];
     default:
       return [];
   }

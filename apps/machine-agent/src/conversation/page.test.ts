@@ -1,7 +1,7 @@
 /** Plays pages of a conversation on a real file that grows. */
-import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { createLocalHost } from '@drover/host';
 import { REDACTED, Redactor } from '@drover/protocol';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -81,7 +81,40 @@ test('given files that a program names itself, then the newest one of the workin
     );
   }
 
-  expect(await findRecordBelow(host, directory, '/w/adam')).toBe(join(directory, '2026/11/28/rollout-28.jsonl'));
-  expect(await findRecordBelow(host, directory, '/w/carl')).toBeNull();
-  expect(await findRecordBelow(host, join(directory, 'none'), '/w/adam')).toBeNull();
+  expect(await findRecordBelow(host, directory, { cwd: '/w/adam', conversation: null })).toBe(
+    join(directory, '2026/11/28/rollout-28.jsonl'),
+  );
+  expect(await findRecordBelow(host, directory, { cwd: '/w/carl', conversation: null })).toBeNull();
+  expect(await findRecordBelow(host, join(directory, 'none'), { cwd: '/w/adam', conversation: null })).toBeNull();
 });
+
+test('given 200 newer files of other projects, when a conversation is looked for, then the directory that is named after it or the working directory comes first', async () => {
+  for (let index = 0; index < 200; index += 1) written(`other-${index}/2026-12-01_${index}.jsonl`, '/w/other');
+  written('--w-a.b--/2026-11-28_1.jsonl', '/w/a.b');
+  written('01a2-copilot/events.jsonl', '/w/beth');
+
+  const wanted = { cwd: '/w/a.b', conversation: null };
+  expect(await findRecordBelow(host, directory, wanted)).toBe(join(directory, '--w-a.b--/2026-11-28_1.jsonl'));
+  const named = { cwd: '/w/beth', conversation: '01a2-copilot' };
+  expect(await findRecordBelow(host, directory, named)).toBe(join(directory, '01a2-copilot/events.jsonl'));
+});
+
+test('given files whose names tell no date, when a conversation is looked for, then the one that was written last is found', async () => {
+  for (const [name, at] of [
+    ['ff', 1],
+    ['aa', 3],
+    ['00', 2],
+  ] as const)
+    utimesSync(written(`${name}.jsonl`, '/w/adam'), at, at);
+
+  const wanted = { cwd: '/w/adam', conversation: null };
+  expect(await findRecordBelow(host, directory, wanted)).toBe(join(directory, 'aa.jsonl'));
+});
+
+/** Writes a record of a working directory. @returns its path. */
+function written(name: string, cwd: string): string {
+  const path = join(directory, name);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, `${JSON.stringify({ type: 'session', cwd })}\n`);
+  return path;
+}

@@ -6,7 +6,7 @@ import type { CommandContext } from '../execute/tools.ts';
 import { worktreeOf } from '../execute/worktree-of.ts';
 import { hookFiles } from '../signals/hooks.ts';
 import { readPayload } from '../signals/payloads.ts';
-import { isRecord, parsedLine, transcriptPath } from '../signals/transcript.ts';
+import { isRecord, parsedLine, slugOf, transcriptPath } from '../signals/transcript.ts';
 import { findRecordBelow } from './find-below.ts';
 import { linesBefore } from './lines-before.ts';
 
@@ -125,15 +125,13 @@ async function pathOfProfile(
 ): Promise<string | null> {
   const { transcript } = profile.signals;
   if (transcript === null) return null;
-  if (!transcript.includes('{session}'))
-    return findRecordBelow(
-      host,
-      transcript.replaceAll('{home}', () => home),
-      cwd,
-    );
-  const wanted = knownWorkers.lastIncarnationOf(settings.workerId)?.conversation;
-  if (wanted === undefined) return null;
-  const conversation = await conversationNames.named(settings.workerId, wanted);
+  const begun = knownWorkers.lastIncarnationOf(settings.workerId)?.conversation;
+  const conversation = begun === undefined ? null : await conversationNames.named(settings.workerId, begun);
+  if (!transcript.includes('{session}')) {
+    const directory = transcript.replaceAll('{home}', () => home).replaceAll('{slug}', () => slugOf(cwd));
+    return findRecordBelow(host, directory, { cwd, conversation });
+  }
+  if (conversation === null) return null;
   return transcriptPath(profile, { home, cwd, conversation });
 }
 

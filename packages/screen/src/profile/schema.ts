@@ -137,7 +137,8 @@ const signals = z.strictObject({
   title: z.boolean(),
   /**
    * File of a conversation: `{home}`, `{slug}` (the working directory with `/` and `.` as `-`) and `{session}` are filled in. Without
-   * `{session}` the directory below which the program keeps them under its own names, of which later ones sort last.
+   * `{session}` the directory below which the program keeps them under its own names: the newest is the last of those that begin with a date,
+   * else the one that was written last.
    */
   transcript: z.string().nullable(),
   structured: z

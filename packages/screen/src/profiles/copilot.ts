@@ -106,7 +106,7 @@ export const COPILOT = {
   },
   signals: {
     title: false,
-    transcript: null,
+    transcript: '{home}/.copilot/session-state/',
     structured: null,
     // The oldest version that was tried; older ones get them, too.
     hooks: [{ since: '1.0.89', names: ['UserPromptSubmit', 'Stop'] }],

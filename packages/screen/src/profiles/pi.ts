@@ -71,7 +71,7 @@ export const PI = {
   format: 1,
   id: 'pi',
   name: 'Pi',
-  revision: 1,
+  revision: 2,
   versions: ['1.6.0'],
   commands: ['pi'],
   launch: {
@@ -107,7 +107,7 @@ export const PI = {
     exit: ['C-d'],
     queues: true,
   },
-  signals: { title: false, transcript: null, structured: null, hooks: [], hookMeaning: {} },
+  signals: { title: false, transcript: '{home}/.pi/agent/sessions/', structured: null, hooks: [], hookMeaning: {} },
   screen: SCREEN,
   errors: [...COMMON_ERRORS],
   answers: [],

@@ -62,7 +62,7 @@ export const QWEN = {
   format: 1,
   id: 'qwen',
   name: 'Qwen Code',
-  revision: 2,
+  revision: 3,
   versions: ['0.24.4'],
   commands: ['node', 'qwen'],
   launch: {
@@ -109,7 +109,7 @@ export const QWEN = {
   },
   signals: {
     title: true,
-    transcript: null,
+    transcript: '{home}/.qwen/projects/{slug}/chats/',
     structured: null,
     hooks: [{ since: '0.24.0', names: ['UserPromptSubmit', 'Stop'] }],
     hookMeaning: { UserPromptSubmit: 'turn-began', Stop: 'turn-ended' },
