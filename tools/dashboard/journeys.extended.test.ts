@@ -1,6 +1,6 @@
 /** Further journeys of people through the dashboard: what goes wrong, who may do less, and texts that want to be more than text. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { faultsOf, IS_MISSING, MARK, openWindow } from './browser.ts';
+import { faultsOf, IS_MISSING, MARK } from './browser.ts';
 import { Stage } from './stage.ts';
 
 const PROJECT = 'demo-drover';
@@ -11,40 +11,6 @@ describe.skipIf(IS_MISSING)(`${MARK}the dashboard, further`, () => {
     stage = await Stage.open();
   });
   afterAll(() => stage[Symbol.asyncDispose]());
-
-  test('given an address that signed a browser in, when it is opened again, then nobody is signed in, and the page says what to do', async () => {
-    const address = await stage.ticketAddress();
-    const first = await openWindow(stage.browser);
-    await first.page.goto(address);
-    await first.page.getByRole('navigation', { name: 'Pages' }).waitFor();
-
-    const second = await openWindow(stage.browser);
-    await second.page.goto(address);
-
-    await second.page.getByText('This link was used already').waitFor();
-    expect([first, second].map(({ page }) => page.url()).filter((url) => url.includes('ticket'))).toEqual([]);
-    expect(await second.page.context().cookies()).toEqual([]);
-    const [cookie] = await first.page.context().cookies();
-    expect(cookie).toMatchObject({ httpOnly: true, sameSite: 'Strict', path: '/' });
-    expect([...first.problems, ...second.problems]).toEqual([]);
-  });
-
-  test('given an agent that asks, when a person answers by a key, then each step is shown, and the agent went on', async () => {
-    await stage.worker('beth');
-    await stage.task('beth', 'ASK Which name? | short | long; WRITE c.txt three; COMMIT add c', 'needs_input');
-    const { page, problems } = await stage.window();
-    const card = page.getByRole('article').filter({ hasText: 'beth' });
-    await card.waitFor();
-    await card.getByRole('button', { name: /short/u }).first().waitFor();
-
-    await page.keyboard.press('n');
-    await page.keyboard.press('1');
-
-    await card.getByText('✓ accepted').waitFor();
-    await card.getByText('✓ went on').waitFor();
-    await stage.user.until('beth', 'needs_review');
-    expect(problems).toEqual([]);
-  });
 
   test('given a question on the page, when another person answers it first, then the card goes, and nothing is typed twice', async () => {
     await stage.worker('abel');

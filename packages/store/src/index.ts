@@ -40,6 +40,7 @@ export type * from './port/public/webhooks.ts';
 export type * from './port/reviews.ts';
 export type * from './port/runs/runs.ts';
 export type * from './port/store.ts';
+export type * from './port/runs/usage.ts';
 export type * from './port/tasks.ts';
 export type * from './port/terminals.ts';
 export { CARRIED_BYTES_MAX, replicaChannel } from './port/terminals.ts';

@@ -1,4 +1,4 @@
-/** What a machine tells of the use of a task, on real records of Claude Code, over restarts of the machine agent and of the program. */
+/** Tells the use of a task, on real records of Claude Code, over restarts of the machine agent and of the program. */
 import { appendFileSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';

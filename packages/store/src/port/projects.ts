@@ -34,7 +34,7 @@ export interface ProjectConfig {
   /** Command that asks people to merge such a branch. Absent: no command does. */
   readonly openRequest?: readonly string[];
   readonly preamble: string;
-  /** What may be spent. Absent: no limits. */
+  /** Limits of what may be spent. Absent: none. */
   readonly budget?: Readonly<Partial<Record<BudgetScope, Budget>>>;
   /** People who are asked, and when. Absent: `DEFAULT_ONCALL`. */
   readonly escalation?: OncallPolicy;

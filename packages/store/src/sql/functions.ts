@@ -30,6 +30,7 @@ import * as webhooks from './public/webhooks.ts';
 import * as queue from './queue.ts';
 import * as reviews from './reviews.ts';
 import * as runs from './runs/runs.ts';
+import * as usage from './runs/usage.ts';
 import * as tasks from './tasks.ts';
 import * as terminals from './terminals/terminals.ts';
 import * as workers from './workers.ts';
@@ -67,6 +68,7 @@ export const FUNCTIONS = {
   ...tasks,
   ...terminals,
   ...tokens,
+  ...usage,
   ...webhooks,
   ...workers,
 };

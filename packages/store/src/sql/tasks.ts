@@ -1,11 +1,10 @@
-// Tasks and what they used, read and written.
+// Tasks, read and written.
 import { sql } from 'kysely';
 import { send } from '../connection/pipeline.ts';
-import { instant } from '../connection/values.ts';
-import type { TaskPage, TaskRow, UsageFilter, UsageRow, UsageSpan, UsageSum } from '../port/tasks.ts';
+import type { TaskPage, TaskRow } from '../port/tasks.ts';
 import { columnsWithout } from '../tables/columns.ts';
 import type { Db, Trx } from './db.ts';
-import { change, has, insertion, isBehind, isSince, KEEP, list, setting } from './steps/rows.ts';
+import { change, has, insertion, isBehind, KEEP, list } from './steps/rows.ts';
 
 /** Adds a task; an existing task of this id stays as it is. */
 export async function insertTask(db: Trx, task: TaskRow): Promise<void> {
@@ -26,29 +25,4 @@ export async function listTasks(db: Db, page: TaskPage): Promise<readonly TaskRo
   const end = sql`order by created_at desc, id desc limit ${limit}`;
   const which = sql<boolean>`${has('tasks', { projectId, workerName, status })} and ${place}`;
   return list(db, 'tasks', which, { columns: columnsWithout('tasks', 'endedAt'), end });
-}
-
-/** Writes what was used on a day; the caller holds the worker's row. */
-export async function saveUsage(db: Trx, row: UsageRow): Promise<void> {
-  const again = sql`on conflict (task_id, worker_id, since, day) do update set ${setting('usage', row)}`;
-  await send(db, insertion('usage', [row], again));
-}
-
-/** Lists what was used, the newest day first. */
-export async function listUsage(db: Db, { sinceDay, limit, ...of }: UsageFilter): Promise<readonly UsageRow[]> {
-  const which = sql<boolean>`${has('usage', of)} and ${isSince('day', sinceDay)}`;
-  return list(db, 'usage', which, { end: sql`order by day desc, task_id, since limit ${limit}` });
-}
-
-/** Adds up in the database: a few rows for each worker, however much a project has used. Sums are floats, as limits of them are. */
-export async function sumUsage(
-  db: Db,
-  { projectId, sinceDay, today, taskIds }: UsageSpan,
-): Promise<readonly UsageSum[]> {
-  const { rows } = await sql<UsageSum>`
-    select worker_id, case when task_id::text = any(${taskIds}::text[]) then task_id end as task_id,
-      day >= ${instant(today)} as is_today, sum(input)::float8 as input, sum(cached)::float8 as cached,
-      sum(output)::float8 as output, sum(money) as money, sum(worked_ms)::float8 as worked_ms
-    from usage where project_id = ${projectId} and ${isSince('day', sinceDay)} group by 1, 2, 3`.execute(db);
-  return rows;
 }

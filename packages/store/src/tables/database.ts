@@ -29,7 +29,8 @@ import type { WebhookAttempt, WebhookDelivery, WebhookEndpoint } from '../port/p
 import type { QueueItemRow } from '../port/queue.ts';
 import type { ReviewRow } from '../port/reviews.ts';
 import type { FlowRow, RunEventRow, RunMessageRow, RunRow } from '../port/runs/runs.ts';
-import type { TaskRow, UsageRow } from '../port/tasks.ts';
+import type { UsageRow } from '../port/runs/usage.ts';
+import type { TaskRow } from '../port/tasks.ts';
 import type { TerminalRow } from '../port/terminals.ts';
 import type { WorkerRow } from '../port/workers.ts';
 

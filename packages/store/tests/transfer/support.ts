@@ -53,6 +53,7 @@ function valuesOf(type: string): fc.Arbitrary<string | null> {
     text: fc.oneof(word, fc.constantFrom('', '\n', '\\N', '"', '\\', '\u2028', 'Zürich 日本 🦊', '{}', 'null', '[')),
     integer: fc.integer({ min: -2_147_483_648, max: 2_147_483_647 }).map(String),
     bigint: fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }).map(String),
+    'double precision': fc.double().map(String),
     boolean: fc.boolean().map(String),
     jsonb: fc.oneof(
       fc.json({ maxDepth: 3 }).map((text) => text.replaceAll(/\\u0000/g, '').replaceAll('-0', '0')),

@@ -156,7 +156,7 @@ async function eventsOf(said: Said, body: ObservationBody): Promise<Reported['ev
       return [];
     case 'panes':
       return listedPanes(said, body);
-    // They change no worker: a use is counted, and a run or an account hears of it.
+    // Changes no worker: a use is counted, and a run or an account hears of it.
     case 'usage':
     case 'quota':
       return [];

@@ -1,6 +1,7 @@
 // Tasks in memory: the same as sql/tasks.ts.
 import { sumTold } from '@drover/core';
-import type { TaskPage, TaskRow, UsageFilter, UsageRow, UsageSpan, UsageSum } from '../../port/tasks.ts';
+import type { UsageFilter, UsageRow, UsageSpan, UsageSum } from '../../port/runs/usage.ts';
+import type { TaskPage, TaskRow } from '../../port/tasks.ts';
 import type { MemoryDatabase } from './engine/database.ts';
 
 /** Adds a task; an existing task of this id stays as it is. */

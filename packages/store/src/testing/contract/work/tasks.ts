@@ -1,6 +1,7 @@
 // Tests what every store must keep of tasks.
 import { expect, test } from 'vitest';
-import type { TaskRow, UsageRow } from '../../../port/tasks.ts';
+import type { UsageRow } from '../../../port/runs/usage.ts';
+import type { TaskRow } from '../../../port/tasks.ts';
 import type { WorkerRow } from '../../../port/workers.ts';
 import type { OpenStore } from '../open-store.ts';
 import { id, seeded } from '../seeds.ts';

@@ -10,7 +10,8 @@ import type { ProfileSet } from '../../../port/profiles.ts';
 import type { Project } from '../../../port/projects.ts';
 import type { ReviewRow } from '../../../port/reviews.ts';
 import type { TerminalRow } from '../../../port/terminals.ts';
-import type { TaskRow, UsageRow } from '../../../port/tasks.ts';
+import type { UsageRow } from '../../../port/runs/usage.ts';
+import type { TaskRow } from '../../../port/tasks.ts';
 import type { WorkerRow } from '../../../port/workers.ts';
 import type { AccountRow } from '../../../port/accounts.ts';
 import type {
