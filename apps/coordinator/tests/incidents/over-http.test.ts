@@ -20,7 +20,7 @@ test('given a worker in trouble, when tools ask over HTTP, then errors, report, 
   expect(errors).toMatchObject([{ code: 'AGENT_CRASHED', worker: 'adam', remediation: expect.any(Array) }]);
   expect(report).toMatchObject({ errors: [{ count: 1 }], escalations: { open: 1 } });
   expect(shown).toMatchObject({ worker: 'adam', title: QUESTION.title, context: { project: 'demo' } });
-  expect(await ask('accounts')).toEqual([]);
+  expect(await ask('accounts')).toMatchObject([{ state: 'open', pays: ['adam'], quota: null }]);
 });
 
 test('given tokens of two roles, when each answers, then a viewer may look only, and a responder may answer', async () => {
