@@ -38,7 +38,7 @@ test.each<[string, number, Tamper, RegExp]>([
     saved(goesOn),
     /goes on, and its budget is spent/,
   ],
-  ['a coordinator that begins each attempt twice', 2, startsTwice(), /is given .*, which .* has|are at it/],
+  ['a coordinator that begins each attempt twice', 3, startsTwice(), /is given .*, which .* has|are at it/],
   ['a coordinator that changes the goal of a run', 1, saved(changesGoal), /its terms have changed/],
   [
     'a machine that keeps nothing of what it says it keeps',
