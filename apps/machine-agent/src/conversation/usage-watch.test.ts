@@ -41,6 +41,15 @@ function answers(conversation: string, ...ids: readonly string[]): void {
 
 /** Next reading of the machine agent that began last. */
 let tick: () => void = nothing;
+/** Called when a reading is over. */
+let isRead: () => void = nothing;
+
+async function reading(): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  isRead = resolve;
+  tick();
+  await promise;
+}
 
 function nothing(): void {}
 
@@ -66,6 +75,7 @@ function watch(conversation: string, works = false) {
       now: () => 0,
       after: (_ms: number, next: () => void) => {
         tick = next;
+        isRead();
         return nothing;
       },
     },
@@ -141,12 +151,7 @@ test('given a program that tells nothing, when its agent works, then the time is
   await begins(null);
   const { told, start } = watch('none', true);
   start();
-  await expect
-    .poll(() => {
-      tick();
-      return told.length;
-    })
-    .toBeGreaterThan(0);
+  for (let times = 0; times < 6; times += 1) await reading();
 
   const [first] = told;
   expect(first).toMatchObject({ kind: 'usage', usage: null });
