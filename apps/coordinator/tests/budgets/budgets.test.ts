@@ -139,7 +139,7 @@ describe.each([
     await given.uses(null, { workedMs: HOUR / 2 });
 
     expect((await given.stateOf(given.ada)).budget.mark).toMatchObject({
-      use: { scope: 'project', words: '60 of 60 minutes at work' },
+      use: { scope: 'project', words: '60 min of 60 min at work' },
     });
   });
 

@@ -2,6 +2,7 @@
 import type { Budget } from '../run/flow.ts';
 import { shareOf } from '../run/steps/budgets.ts';
 import type { Spent } from '../run/steps/budgets.ts';
+import { duration } from '../taxonomy/wording.ts';
 import type { Text } from './mailbox.ts';
 import { keep } from './slice.ts';
 import type { Slice } from './slice.ts';
@@ -120,6 +121,5 @@ export function useOf(scope: BudgetScope, budget: Budget, spent: Spent): BudgetU
 const WORDS = {
   money: (spent: number, limit: number): string => `$${spent.toFixed(2)} of $${limit.toFixed(2)}`,
   tokens: (spent: number, limit: number): string => `${spent} of ${limit} tokens`,
-  timeMs: (spent: number, limit: number): string =>
-    `${Math.round(spent / 60_000)} of ${Math.round(limit / 60_000)} minutes at work`,
+  timeMs: (spent: number, limit: number): string => `${duration(spent)} of ${duration(limit)} at work`,
 } as const;
