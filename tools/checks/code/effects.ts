@@ -16,8 +16,7 @@ const ADAPTERS = /-adapter\.ts$|\/system-clock\.ts$|^apps\/[a-z-]+\/src\/main\.t
 const EXEMPT_FILES: Readonly<Record<string, string>> = {
   'apps/cli/src/terminal/terminal.ts': 'the door',
   'apps/cli/src/terminal/pager.ts': 'gives the pager what passed the door',
-  'apps/cli/src/commands/worker/attach/programs.ts':
-    'hands the terminal over to tmux, as the person has it',
+  'apps/cli/src/commands/worker/attach/programs.ts': 'hands the terminal over to tmux, as the person has it',
   'apps/cli/src/terminal/editor.ts': "hands the terminal over to the person's own editor",
   'apps/cli/src/main.ts': 'answers a hook: a coding agent reads it, as JSON',
   'packages/embedded-postgres/src/server/watchdog.ts': 'a process of its own, whose output its parent reads',

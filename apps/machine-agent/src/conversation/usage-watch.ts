@@ -9,7 +9,7 @@ import { WORKED_MS_MAX } from '@drover/protocol';
 import type { WorkerSettings } from '@drover/protocol';
 import type { UsageTeller } from '../execute/ports.ts';
 import type { Panes } from '../panes/panes.ts';
-import { readBegun, resultsOf, type Begun } from '../signals/results.ts';
+import { readBegun, recordsFile, resultsOf, type Begun } from '../signals/results.ts';
 import { QuotaWatch, type QuotaWatchOptions } from './quota-watch.ts';
 import { findSource, findSubagents, linesOf } from './sources.ts';
 import { countIn, sumOf, type Counted } from './usage.ts';
@@ -124,7 +124,7 @@ export class UsageWatch implements UsageTeller, Disposable {
   /** Lists the records of the conversations that the task had before this one: an agent that is started anew within its task begins another. */
   async #sourcesOf({ workerId }: WorkerSettings, attempt: string, name: string | null): Promise<readonly string[]> {
     const { host, machineDir } = this.#options;
-    const file = `${resultsOf(machineDir, workerId)}.records`;
+    const file = recordsFile(resultsOf(machineDir, workerId));
     const read = await host.readRange(file, { from: 0, bytesMax: SOURCES_BYTES_MAX });
     const [of, ...known] = read === undefined ? [] : Buffer.from(read.bytes).toString('utf8').trimEnd().split('\n');
     const names = of === attempt ? known : [];

@@ -16,6 +16,7 @@ import { createLocalHost, type Host } from '@drover/host';
 import { BUILT_IN_PROFILES, type Profile } from '@drover/screen';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { hookFiles, hookHolds, installHooks, prunePayloads, removeHooks, settingsGiven } from './hooks.ts';
+import { recordsFile } from './results.ts';
 import { sizeOf } from './transcript.ts';
 
 const host = createLocalHost({ env: {} });
@@ -138,6 +139,7 @@ test('given Copilot CLI, which takes hooks from a plugin alone, when they are in
   expect(readdirSync(given).toSorted()).toEqual(['hooks.json', 'plugin.json']);
   expect(JSON.parse(readFileSync(join(given, 'plugin.json'), 'utf8'))).toMatchObject({ name: 'drover' });
   expect(readFileSync(join(given, 'hooks.json'), 'utf8')).toMatch(/"Stop": [^]*drover-hook/u);
+  writeFileSync(recordsFile(files.results), 'a task');
   await removeHooks(host, files);
   expect(readdirSync(dirname(given))).toEqual([]);
 });
@@ -245,6 +247,21 @@ test.each([
     expect(statusLine).toMatchObject({ ...own, type: 'command', command: statusLine.command });
   },
 );
+
+test('given a status line that is over before it is told anything, when the program tells it, then Drover has the JSON all the same', async () => {
+  mkdirSync(join(dataDir, '.claude'));
+  const command = 'echo mine; exec <&-; touch "$OVER"';
+  writeFileSync(join(dataDir, '.claude/settings.json'), JSON.stringify({ statusLine: { type: 'command', command } }));
+  const { files } = await installed();
+  const { statusLine } = JSON.parse(readFileSync(files.settings ?? '', 'utf8')) as { statusLine: { command: string } };
+
+  const program = `(until [ -e "$OVER" ]; do :; done; printf '{}') | (${statusLine.command})`;
+
+  expect(
+    execFileSync('sh', ['-c', program], { encoding: 'utf8', env: { ...process.env, OVER: join(dataDir, 'over') } }),
+  ).toBe('mine\n');
+  expect(readFileSync(files.status ?? '', 'utf8')).toBe('{}');
+});
 
 test('given a disk that takes no status, when the program tells its status line, then the user sees their own', async () => {
   mkdirSync(join(dataDir, '.claude'));

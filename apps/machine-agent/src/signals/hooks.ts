@@ -9,7 +9,7 @@ import type { Profile } from '@drover/screen';
 import { isAtLeast, parseVersion, type Version } from '../host/program-versions.ts';
 import { OWED_FILE } from '@drover/protocol';
 import { payloadsBeside, readPayload } from './payloads.ts';
-import { begunFile, openResults, resultsOf } from './results.ts';
+import { begunFile, openResults, recordsFile, resultsOf } from './results.ts';
 import { isRecord, linesAfter, parsedLine, saysTheSame, sizeOf } from './transcript.ts';
 
 /** Bytes after which the news restart empty, at the next start of the agent program: some hundred thousand hooks. */
@@ -161,7 +161,8 @@ async function statusLine(
   const read = file === undefined ? undefined : await disk.readRange(file, range).catch(() => undefined);
   const settings = parsedLine(Buffer.from(read?.bytes ?? []).toString('utf8'));
   const own = isRecord(settings) && isRecord(settings['statusLine']) ? settings['statusLine'] : {};
-  const kept = `tee ${shellWord(status)} 2>/dev/null`;
+  // A line that ends without reading what it is told would end `tee` before that has kept it.
+  const kept = `(trap '' PIPE; tee ${shellWord(status)} 2>/dev/null)`;
   // A comment at the end of the user's own command must not take the bracket.
   const shown = typeof own['command'] === 'string' ? `(${own['command']}\n)` : 'cat >/dev/null';
   return { statusLine: { ...own, type: 'command', command: `${kept} | ${shown}` } };
@@ -212,7 +213,8 @@ export async function removeHooks(
   disk: Files,
   { settings, plugin, news, payloads, failures, status, results, access }: HookFiles,
 ): Promise<void> {
-  for (const path of [settings, plugin, news, payloads, failures, status, results, begunFile(results), access])
+  const beside = [begunFile(results), recordsFile(results)];
+  for (const path of [settings, plugin, news, payloads, failures, status, results, ...beside, access])
     if (path !== null) await disk.removeTree(path);
 }
 

@@ -43,6 +43,11 @@ export function begunFile(directory: string): string {
   return `${directory}.begun`;
 }
 
+/** File beside the directory, which no agent writes: the records of the conversations that the present task has had. */
+export function recordsFile(directory: string): string {
+  return `${directory}.records`;
+}
+
 /** Task that a worker was told last, or the attempt at an item of a run. `at`: its begin, by the clock of the machine with the files. */
 export interface Begun {
   readonly task: string;
