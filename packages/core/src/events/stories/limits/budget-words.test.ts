@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { useOf } from './budget.ts';
+import { useOf } from '../../../worker/budget.ts';
 
 const NOTHING = { timeMs: 0, tokens: null, money: null };
 
