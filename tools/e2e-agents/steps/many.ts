@@ -60,7 +60,7 @@ async function readSent(file: string): Promise<Sent[]> {
   return text.split('\n').flatMap((line) => (line === '' ? [] : [sent.parse(JSON.parse(line))]));
 }
 
-/** Sends texts one after another. Counts at the end, so that a text that came twice, or late, is seen. */
+/** Sends texts one after another, each as soon as the former is answered. Counts at the end, so that a text that came twice, or late, is seen. */
 async function sendBatch(trial: Trial, { from, to }: { from: number; to: number }): Promise<readonly Sent[]> {
   const { exchanges } = trial.site.model;
   const begin = exchanges.length;
@@ -74,7 +74,6 @@ async function sendBatch(trial: Trial, { from, to }: { from: number; to: number 
     await trial.knows('an answer', (all) =>
       all.slice(before).some(({ ended }) => ended === 'answered') ? true : undefined,
     );
-    await trial.rests('needs_input');
     const [first, last] = [receipt?.steps[0], receipt?.steps.at(-1)];
     const receiptMs = first === undefined || last === undefined ? null : last.at - first.at;
     done.push({ index, bytes: Buffer.byteLength(text), way: receipt?.method ?? 'none', receiptMs, text });
