@@ -17,7 +17,7 @@ ask = "SAY hello. {{goal}}"
 returns = "report"
 `;
 
-/** An agent answers with words alone; asked for its result, it calls \`drover result\` in its pane. */
+/** An agent answers with words alone; asked for its result, it calls \`drover result\`, or writes its file where only SSH reaches. */
 export async function givesResult(trial: Trial, { keys }: Program): Promise<Finding> {
   const { site, worker } = trial;
   const { fleet, model } = site;
@@ -43,7 +43,7 @@ export async function givesResult(trial: Trial, { keys }: Program): Promise<Find
   const count = (words: string): number => texts.filter((text) => text.includes(words)).length;
   return {
     believed: `${rules.includes('run:ended') ? 'a valid result' : 'no valid result'}, ${rules.filter((rule) => rule === 'run:asked-for-result').length} typed prompt(s), ${tokens ?? 'no'} tokens`,
-    truth: `asked by its hook ${count(REFUSED)} time(s), by a typed prompt ${count(PROMPTED)} time(s); it called "drover result", ${asked === 0 ? 'unasked' : 'with a permission'}`,
+    truth: `asked by its hook ${count(REFUSED)} time(s), by a typed prompt ${count(PROMPTED)} time(s); it gave it ${asked === 0 ? 'unasked' : 'with a permission'}`,
     ok:
       rules.includes('run:ended') &&
       count(REFUSED) + count(PROMPTED) === 1 &&

@@ -26,6 +26,8 @@ const KEYWORD = new RegExp(`\\b(${Object.keys(KEYWORDS).join('|')})\\b[ \\t]*([^
 /** Words by which Drover asks for the result of a run's task; the model then gives a report. */
 const ASKED_FOR_RESULT = /No result for this task|has no valid result/u;
 const GIVE_RESULT = 'result --verdict done --summary ok --report README.md';
+/** File that the words name for a machine without the program: its name holds the attempt. */
+const RESULT_FILE = /\$DROVER_RESULT\/(\d+)\.json/u;
 /** Words of the same for a review: the model asks for a second half of the work, and approves of it. */
 const ASKED_FOR_REVIEW = 'approve|revise';
 const REVISE = 'result --verdict revise --summary one --finding "major work.txt:1 FREECOMMIT Second half"';
@@ -38,7 +40,8 @@ type Cue = { readonly keyword: string; readonly rest: string };
 
 /** Finds the first keyword in the user's words. */
 export function cueOf(text: string): Cue | null {
-  if (ASKED_FOR_RESULT.test(text)) return { keyword: text.includes(ASKED_FOR_REVIEW) ? 'REVIEW' : 'RESULT', rest: '' };
+  if (ASKED_FOR_RESULT.test(text))
+    return { keyword: text.includes(ASKED_FOR_REVIEW) ? 'REVIEW' : 'RESULT', rest: RESULT_FILE.exec(text)?.[1] ?? '' };
   const [, keyword, rest = ''] = KEYWORD.exec(text) ?? [];
   return keyword === undefined ? null : { keyword, rest: rest.trim() };
 }
@@ -76,7 +79,7 @@ export function actionFor(
     case 'RESULT':
       return results > 0
         ? say('The result is given.')
-        : orSay(shellCall(tools, `${droverFor(tools)} ${GIVE_RESULT}`, !isFree), tools);
+        : orSay(shellCall(tools, resultFor(tools, cue.rest), !isFree), tools);
     case 'REVIEW': {
       const drover = droverFor(tools);
       const command = `if git grep -q Second HEAD -- work.txt; then ${drover} ${APPROVE}; else ${drover} ${REVISE}; fi`;
@@ -97,6 +100,20 @@ export function actionFor(
     default:
       return refusalOf(cue, refusals);
   }
+}
+
+/** Gives the result by the program, or where there is none by the file that the words name. */
+function resultFor(tools: readonly string[], attempt: string): string {
+  const drover = droverFor(tools);
+  if (attempt === '') return `${drover} ${GIVE_RESULT}`;
+  const result = JSON.stringify({
+    v: 1,
+    attempt: Number(attempt),
+    verdict: 'done',
+    summary: 'ok',
+    report: 'It is so.',
+  });
+  return `if command -v ${drover} > /dev/null; then ${drover} ${GIVE_RESULT}; else echo '${result}' > "$DROVER_RESULT/${attempt}.json"; fi`;
 }
 
 /** Codex runs commands in a login shell, whose PATH is its own. */
