@@ -6,6 +6,8 @@ import type { AgentDatabase } from './database.ts';
 const INCARNATIONS_KEPT = 20;
 const EXITS_KEPT = 5_000;
 const NAMES_KEPT = 5_000;
+/** Newest commands of the machine; older ones of removed workers are forgotten, and a repeat is then carried out again. */
+const COMMANDS_KEPT = 1_000;
 
 /** Facts kept about one life of a pane. */
 export interface KnownIncarnation {
@@ -52,11 +54,18 @@ export class KnownWorkers {
     return [...this.#settings.values()];
   }
 
+  /** Forgets a worker, and the journal's older commands of removed workers. */
   forgetWorker(workerId: string): void {
     this.#settings.delete(workerId);
     this.#db.prepare('DELETE FROM settings WHERE worker = ?').run(workerId);
     this.#db.prepare('DELETE FROM incarnation WHERE worker = ?').run(workerId);
     this.#db.prepare('DELETE FROM fact WHERE name = ?').run(failuresTold(workerId));
+    this.#db
+      .prepare(
+        `DELETE FROM command WHERE state = 'done' AND rowid <= (SELECT max(rowid) FROM command) - ${COMMANDS_KEPT}
+         AND worker NOT IN (SELECT worker FROM settings)`,
+      )
+      .run();
   }
 
   /** Freezes a place, for `frozenInDatabase` alone. */
