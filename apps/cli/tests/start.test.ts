@@ -27,16 +27,16 @@ async function started(args: readonly string[], variables: Readonly<Record<strin
 }
 
 test('given a command that stays beside agents, when it starts, then it runs small, and what it starts does not inherit how', async () => {
-  const small = ['--optimize-for-size', '--no-sparkplug', '--no-maglev', '--no-short-builtin-calls'];
+  const small = ['--no-opt', '--optimize-for-size', '--no-sparkplug', '--no-maglev', '--no-short-builtin-calls'];
 
   expect(await started(['up', '--port', '0'])).toEqual({
     args: ['up', '--port', '0'],
-    flags: ['--no-opt', ...small],
+    flags: small,
     tunables: null,
   });
   expect(await started(['server', 'agent', 'a b'])).toEqual({
     args: ['server', 'agent', 'a b'],
-    flags: ['--opt', ...small],
+    flags: small,
     tunables: null,
   });
   expect(await started(['server', 'export', 'a'])).toMatchObject({ flags: ['--max-semi-space-size=4'] });

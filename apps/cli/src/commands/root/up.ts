@@ -6,6 +6,7 @@ import { CommandError } from '../../exit-codes.ts';
 import { defined } from '../../program/answer.ts';
 import { defineCommand } from '../../program/define.ts';
 import { count, enabled } from '../../program/spec.ts';
+import { compileWhenBusy } from '../../processes/busy-compiler.ts';
 import { handleStrays } from '../../processes/strays.ts';
 import { many } from '../../terminal/style.ts';
 import { narrate } from './narrate.ts';
@@ -68,6 +69,7 @@ logs/up.log of the directory that "drover doctor" names.`,
       }),
     );
     handleStrays({ log, ending });
+    compileWhenBusy();
     const token = systemIds.secret();
     redactor.add(token);
     const building = buildDashboard(surroundings, { log, signal: ending.signal });

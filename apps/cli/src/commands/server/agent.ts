@@ -2,6 +2,7 @@
 import { readInvitation } from '@drover/protocol';
 import { refuseClearText } from '../../client/clear-text.ts';
 import { CommandError } from '../../exit-codes.ts';
+import { compileWhenBusy } from '../../processes/busy-compiler.ts';
 import { handleStrays } from '../../processes/strays.ts';
 import { untilSignalled } from '../../processes/until-signalled.ts';
 import { defineCommand } from '../../program/define.ts';
@@ -54,6 +55,7 @@ both: for a container, whose disk begins empty.`,
     const ending = untilSignalled();
     using redaction = await openRedaction(surroundings, settings, { level: config.agent.log_level, file: 'agent' });
     handleStrays({ log: redaction.log, ending });
+    compileWhenBusy();
     const connected = Promise.withResolvers<void>();
     await using agent = await composeAgent(surroundings, settings, {
       url,
