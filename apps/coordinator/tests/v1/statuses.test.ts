@@ -266,17 +266,19 @@ describe('at the door', () => {
   const BODIES = OPERATIONS.filter(({ operation }) => operation.requestBody !== undefined);
 
   test('given a body without its length, when it is sent to any route, then it is refused, as the document promises', async () => {
+    const scene = await fleetOfTwo();
     await atDoor(async ({ url }) => {
       for (const { name } of BODIES) {
         // A body that is a stream is sent in chunks.
         const api = clientOf(document, (request) => fetch(new Request(url + new URL(request.url).pathname, request)));
-        const { response } = await good(name)(api, await fleetOfTwo());
+        const { response } = await good(name)(api, scene);
         expect([name, response.status]).toEqual([name, 411]);
       }
     });
   });
 
   test('given a caller who asks too often, when it calls any route, then it is told when to come again, as the document promises', async () => {
+    const scene = await fleetOfTwo();
     await atDoor(async ({ url, door }) => {
       const flood = {
         method: 'GET',
@@ -292,7 +294,7 @@ describe('at the door', () => {
         return fetch(url + new URL(request.url).pathname, { method, headers, ...(body !== '' && { body }) });
       });
       for (const { name } of OPERATIONS) {
-        const { response } = await good(name)(api, await fleetOfTwo());
+        const { response } = await good(name)(api, scene);
         expect([name, response.status, response.headers.get('retry-after')]).toEqual([name, 429, '1']);
       }
     });
