@@ -96,7 +96,6 @@ export const WAITING_FILES: Readonly<Record<string, number>> = {
   'apps/cli/tests/machines/identity.extended.test.ts': 12,
   'apps/cli/tests/workers/wrong-resolutions.extended.test.ts': 11,
   'apps/cli/tests/secrets.extended.test.ts': 10,
-  'apps/coordinator/tests/queue/queue.test.ts': 10,
   'apps/cli/tests/queue.extended.test.ts': 10,
   'apps/cli/tests/supplies.extended.test.ts': 9,
   'apps/coordinator/tests/webhooks/webhooks.test.ts': 8,
