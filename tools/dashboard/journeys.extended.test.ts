@@ -12,6 +12,23 @@ describe.skipIf(IS_MISSING)(`${MARK}the dashboard, further`, () => {
   });
   afterAll(() => stage[Symbol.asyncDispose]());
 
+  test('given an agent that asks, when a person answers by a key, then each step is shown, and the agent went on', async () => {
+    await stage.worker('beth');
+    await stage.task('beth', 'ASK Which name? | short | long; WRITE c.txt three; COMMIT add c', 'needs_input');
+    const { page, problems } = await stage.window();
+    const card = page.getByRole('article').filter({ hasText: 'beth' });
+    await card.waitFor();
+    await card.getByRole('button', { name: /short/u }).first().waitFor();
+
+    await page.keyboard.press('n');
+    await page.keyboard.press('1');
+
+    await card.getByText('✓ accepted').waitFor();
+    await card.getByText('✓ went on').waitFor();
+    await stage.user.until('beth', 'needs_review');
+    expect(problems).toEqual([]);
+  });
+
   test('given a question on the page, when another person answers it first, then the card goes, and nothing is typed twice', async () => {
     await stage.worker('abel');
     await stage.task('abel', 'ASK Which name? | short | long; WRITE abel.txt x; COMMIT abel', 'needs_input');

@@ -50,21 +50,4 @@ describe.skipIf(IS_MISSING)(`${MARK}the dashboard`, () => {
     expect(cookie).toMatchObject({ httpOnly: true, sameSite: 'Strict', path: '/' });
     expect([...first.problems, ...second.problems]).toEqual([]);
   });
-
-  test('given an agent that asks, when a person answers by a key, then each step is shown, and the agent went on', async () => {
-    await stage.worker('beth');
-    await stage.task('beth', 'ASK Which name? | short | long; WRITE c.txt three; COMMIT add c', 'needs_input');
-    const { page, problems } = await stage.window();
-    const card = page.getByRole('article').filter({ hasText: 'beth' });
-    await card.waitFor();
-    await card.getByRole('button', { name: /short/u }).first().waitFor();
-
-    await page.keyboard.press('n');
-    await page.keyboard.press('1');
-
-    await card.getByText('✓ accepted').waitFor();
-    await card.getByText('✓ went on').waitFor();
-    await stage.user.until('beth', 'needs_review');
-    expect(problems).toEqual([]);
-  });
 });

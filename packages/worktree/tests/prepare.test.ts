@@ -1,43 +1,15 @@
-import { chmod, mkdir, readdir, readlink, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import {
-  type Git,
-  bringBase,
-  copyFiles,
-  listCheckpoints,
-  readWorktree,
-  prepareForTask,
-  rebaseOnto,
-} from '../src/index.ts';
-import type { CheckpointLimits } from '../src/checkpoint/large-files.ts';
-import { BRANCH, NOW, WORKER, type Yard, makeYard, nodeFiles, nodeRunner } from './support.ts';
-
-/** Fetches the default branch and prepares the yard's worktree for a task from there. */
-async function prepare(
-  { archive, depot, worktree, source, git }: Yard,
-  {
-    context = git,
-    commits = 'refuse',
-    limits,
-  }: {
-    readonly context?: Git;
-    readonly commits?: 'refuse' | 'set-aside';
-    readonly limits?: CheckpointLimits;
-  } = {},
-): ReturnType<typeof prepareForTask> {
-  const base = await bringBase(context, depot);
-  const task = { worktree, archive, worker: WORKER, branch: BRANCH, source, base, copyFiles: [], id: 't1', now: NOW };
-  return prepareForTask(context, { ...task, commits, limits });
-}
+import { type Git, listCheckpoints, readWorktree } from '../src/index.ts';
+import { BRANCH, WORKER, makeYard, prepareIn } from './support.ts';
 
 test('given uncommitted work and a newer main, when prepared twice, then the work is saved, told, and main is checked out', async () => {
   await using yard = await makeYard();
   const newest = await yard.commit(yard.source, { 'c.txt': 'c\n' });
   await yard.write(yard.worktree, { 'a.txt': 'half done\n', 'notes.md': 'n' });
 
-  const when = await prepare(yard);
-  const again = await prepare(yard);
+  const when = await prepareIn(yard);
+  const again = await prepareIn(yard);
 
   expect(when).toMatchObject({ kind: 'prepared', head: newest, supplies: { lfs: { kind: 'not-used' } } });
   if (when.kind !== 'prepared') throw new Error(when.kind);
@@ -61,10 +33,10 @@ test.each(['--assume-unchanged', '--skip-worktree'])(
     await yard.write(yard.worktree, { 'a.txt': 'hidden\n', 'b.txt': 'local settings\n' });
     await yard.commit(yard.source, { 'c.txt': 'of main\n' });
 
-    const first = await prepare(yard);
+    const first = await prepareIn(yard);
     const stayed = await yard.read(yard.worktree, 'b.txt');
     await yard.commit(yard.source, { 'a.txt': 'of main\n' });
-    const second = await prepare(yard);
+    const second = await prepareIn(yard);
 
     expect([first, stayed]).toEqual([expect.objectContaining({ kind: 'prepared' }), 'local settings\n']);
     expect(second).toMatchObject({ kind: 'prepared', setAside: { uncommitted: [{ files: ['a.txt', 'b.txt'] }] } });
@@ -72,109 +44,28 @@ test.each(['--assume-unchanged', '--skip-worktree'])(
   },
 );
 
-test('given a file that is too large for git, and a link to elsewhere, when prepared twice, then the file is moved beside and told, and nothing of elsewhere', async () => {
-  await using yard = await makeYard();
-  const elsewhere = join(yard.dir, 'elsewhere');
-  await yard.write(elsewhere, { 'big.bin': 'theirs'.repeat(500) });
-  await yard.write(yard.worktree, { 'data/big.bin': 'x'.repeat(2_000), 'small.txt': 's' });
-  await symlink(elsewhere, join(yard.worktree, 'link'));
-  const limits = { fileBytesMax: 1_000, totalBytesMax: 10_000, filesMax: 100 };
-
-  const first = await prepare(yard, { limits });
-  const again = await prepare(yard, { limits });
-
-  const beside = join(yard.root, `.worktrees/.alba.large-${NOW}-t1`);
-  expect(first).toMatchObject({ kind: 'prepared', setAside: { large: [beside] } });
-  expect(again).toMatchObject({ kind: 'prepared', setAside: { large: [beside] } });
-  expect(await yard.read(beside, 'data/big.bin')).toBe('x'.repeat(2_000));
-  expect(await yard.read(elsewhere, 'big.bin')).toBe('theirs'.repeat(500));
-  expect(await readdir(yard.worktree)).not.toContain('data');
-});
-
-test('given a crash while the saved work was being cleared, when prepared again, then both states are kept', async () => {
-  await using yard = await makeYard();
-  await yard.write(yard.worktree, { 'a.txt': 'half\n', 'notes.md': 'n' });
-  const dying: Git = {
-    ...yard.git,
-    run: async (program, args, options) => {
-      if (args.includes('clean')) throw new Error('killed');
-      return yard.git.run(program, args, options);
-    },
-  };
-  await expect(prepare(yard, { context: dying })).rejects.toThrow('killed');
-
-  const when = await prepare(yard);
-
-  if (when.kind !== 'prepared') throw new Error(when.kind);
-  expect(when.setAside.uncommitted.map((saved) => saved.files)).toEqual([['a.txt', 'notes.md'], ['notes.md']]);
-});
-
 test('given a worktree at the newest main, when prepared, then six gits did it', async () => {
   await using yard = await makeYard();
   const before = yard.calls.length;
 
-  const when = await prepare(yard);
+  const when = await prepareIn(yard);
 
   expect(when).toMatchObject({ kind: 'prepared', setAside: { uncommitted: [], commits: [] } });
   expect(yard.calls.length - before).toBe(6);
-});
-
-test('given a branch whose newest commit is damaged, when prepared, then git says so, and the branch is where it was', async () => {
-  await using yard = await makeYard();
-  const own = await yard.commit(yard.worktree, { 'own.txt': 'o' });
-  await yard.sh(yard.worktree, 'checkout', '-q', '--detach', 'origin/main');
-  const object = join(yard.worktree, '.git/objects', own.slice(0, 2), own.slice(2));
-  await chmod(object, 0o644);
-  await writeFile(object, 'damaged');
-
-  await expect(prepare(yard, { commits: 'set-aside' })).rejects.toThrow(own);
-  expect((await yard.read(yard.worktree, `.git/refs/heads/${BRANCH}`))?.trim()).toBe(own);
 });
 
 test('given commits of its own, when prepared, then they are refused, or set aside on a ref if asked', async () => {
   await using yard = await makeYard();
   const own = await yard.commit(yard.worktree, { 'own.txt': 'o' });
 
-  expect(await prepare(yard)).toMatchObject({ kind: 'has-commits', ahead: 1, head: own });
-  const when = await prepare(yard, { commits: 'set-aside' });
+  expect(await prepareIn(yard)).toMatchObject({ kind: 'has-commits', ahead: 1, head: own });
+  const when = await prepareIn(yard, { commits: 'set-aside' });
 
   expect(when).toMatchObject({ kind: 'prepared', setAside: { commits: ['refs/drover/checkpoints/alba/t1-commits0'] } });
   expect(await yard.sh(yard.archive, 'rev-parse', 'refs/drover/checkpoints/alba/t1-commits0^1')).toBe(own);
   expect(await listCheckpoints(yard.git, { archive: yard.archive, worker: WORKER })).toMatchObject([
     { reason: 'set-aside' },
   ]);
-});
-
-test('given a rebase that stands on a conflict, when prepared with set-aside, then branch and half-merged files are kept', async () => {
-  await using yard = await makeYard();
-  const own = await yard.commit(yard.worktree, { 'a.txt': 'mine\n' });
-  const main = await yard.commit(yard.source, { 'a.txt': 'theirs\n' });
-  await yard.sh(yard.worktree, 'fetch', '-q', 'origin');
-  expect((await rebaseOnto(yard.git, { worktree: yard.worktree, onto: main })).kind).toBe('conflict');
-
-  const when = await prepare(yard, { commits: 'set-aside' });
-
-  expect(when).toMatchObject({ kind: 'prepared', setAside: { uncommitted: [{ files: ['a.txt'] }] } });
-  expect(await yard.sh(yard.archive, 'rev-parse', 'refs/drover/checkpoints/alba/t1-commits0^1')).toBe(own);
-  expect(await readWorktree(yard.git, { path: yard.worktree, base: 'origin/main' })).toMatchObject({
-    head: main,
-    branch: BRANCH,
-    rebase: undefined,
-  });
-});
-
-test('given a merge under way that changes no file, when prepared, then it is over', async () => {
-  await using yard = await makeYard();
-  const newest = await yard.commit(yard.source, { 'c.txt': 'c\n' });
-  await yard.sh(yard.worktree, 'fetch', '-q', 'origin');
-  await yard.sh(yard.worktree, 'merge', '-q', '--no-ff', '--no-commit', '-s', 'ours', 'origin/main');
-  expect(await yard.sh(yard.worktree, 'status', '--porcelain')).toBe('');
-
-  const when = await prepare(yard);
-
-  expect(when).toMatchObject({ kind: 'prepared', head: newest });
-  await expect(yard.sh(yard.worktree, 'rev-parse', '--verify', 'MERGE_HEAD')).rejects.toThrow('single revision');
-  expect(await yard.read(yard.worktree, 'c.txt')).toBe('c\n');
 });
 
 test('given a clean worktree, when somebody writes into it while it is prepared, then what they wrote stays', async () => {
@@ -187,18 +78,9 @@ test('given a clean worktree, when somebody writes into it while it is prepared,
     },
   };
 
-  await prepare(yard, { context: written });
+  await prepareIn(yard, { context: written });
 
   expect(await yard.read(yard.worktree, 'a.txt')).toBe('of a person\n');
-});
-
-test('given commits on a branch the agent made and on a detached HEAD, when prepared, then none is forgotten', async () => {
-  await using yard = await makeYard();
-  await yard.sh(yard.worktree, 'checkout', '-q', '--detach');
-  const own = await yard.commit(yard.worktree, { 'own.txt': 'o' });
-
-  expect((await prepare(yard)).kind).toBe('has-commits');
-  expect(await yard.sh(yard.worktree, 'rev-parse', 'HEAD')).toBe(own);
 });
 
 test('given a repository inside the worktree, when prepared twice, then it is moved beside, whole, and told', async () => {
@@ -206,90 +88,12 @@ test('given a repository inside the worktree, when prepared twice, then it is mo
   await yard.sh(yard.worktree, 'init', '-q', 'inner');
   await yard.commit(join(yard.worktree, 'inner'), { 'i.txt': 'i' });
 
-  const when = await prepare(yard);
-  const again = await prepare(yard);
+  const when = await prepareIn(yard);
+  const again = await prepareIn(yard);
 
   if (when.kind !== 'prepared') throw new Error(when.kind);
   const [beside = ''] = when.setAside.large;
   expect(await yard.sh(join(beside, 'inner'), 'show', 'HEAD:i.txt')).toBe('i');
   expect(await yard.sh(yard.worktree, 'status', '--porcelain')).toBe('');
   expect(again).toEqual(when);
-});
-
-test('given a repository inside that a former commit names, when prepared for a task without it, then the place is clean and the repository beside', async () => {
-  await using yard = await makeYard();
-  await yard.sh(yard.worktree, 'init', '-q', 'inner');
-  await yard.commit(join(yard.worktree, 'inner'), { 'i.txt': 'i' });
-  await yard.commit(yard.worktree, {}, 'with a pointer');
-
-  const when = await prepare(yard, { commits: 'set-aside' });
-
-  if (when.kind !== 'prepared') throw new Error(when.kind);
-  expect(await yard.sh(yard.worktree, 'status', '--porcelain')).toBe('');
-  expect(await yard.sh(join(when.setAside.large[0] ?? '', 'inner'), 'show', 'HEAD:i.txt')).toBe('i');
-});
-
-test('given ignored files and links, when they are copied, then plain files come over and links are refused on both sides', async () => {
-  await using yard = await makeYard();
-  await yard.write(yard.source, {
-    'one.secret': '1',
-    'deep/er/two.secret': '22',
-    'a.txt': 'tracked change',
-    'out/x.secret': 'x',
-  });
-  await symlink('/etc/hostname', join(yard.source, 'link.secret'));
-  await mkdir(join(yard.dir, 'outside'));
-  await symlink(join(yard.dir, 'outside'), join(yard.worktree, 'out'));
-  const patterns = ['**/*.secret', 'a.txt', '../*', '/etc/*', 'none*'];
-
-  const when = await copyFiles(yard.git, { source: yard.source, worktree: yard.worktree, patterns });
-
-  expect([...when.copied].sort((a, b) => a.sizeBytes - b.sizeBytes)).toEqual([
-    { path: 'one.secret', sizeBytes: 1 },
-    { path: 'deep/er/two.secret', sizeBytes: 2 },
-  ]);
-  expect(when.refused).toEqual([
-    { path: 'link.secret', reason: 'symlink' },
-    { path: 'out/x.secret', reason: 'behind-a-symlink' },
-  ]);
-  expect(when.unmatched).toEqual(['a.txt', '../*', '/etc/*', 'none*']);
-  expect(await yard.read(yard.worktree, 'a.txt')).toBe('one\ntwo\nthree\n');
-  expect(await nodeFiles.list(join(yard.dir, 'outside'))).toEqual([]);
-  expect(await readlink(join(yard.worktree, 'out'))).toBe(join(yard.dir, 'outside'));
-});
-
-test('given LFS files, when prepared, then what the worktree holds decides, and the reason for pointers is told', async () => {
-  await using yard = await makeYard();
-  const pointer = `version https://git-lfs.github.com/spec/v1\noid sha256:${'a'.repeat(64)}\nsize 5\n`;
-  await yard.commit(yard.source, {
-    '.gitattributes': '*.bin -text\n',
-    'assets/.gitattributes': '*.psd filter=lfs\n',
-    'assets/a.psd': pointer,
-    'assets/whole.psd': 'no pointer',
-    'about-lfs.txt': pointer,
-  });
-  const bin = join(yard.dir, 'bin');
-  await mkdir(bin);
-  const context = {
-    files: nodeFiles,
-    run: nodeRunner({ PATH: `${bin}:${process.env['PATH'] ?? ''}`, HOME: yard.dir }),
-  };
-  const script = async (text: string): Promise<void> => {
-    await writeFile(join(bin, 'git-lfs'), `#!/bin/sh\n${text}\n`);
-    await chmod(join(bin, 'git-lfs'), 0o755);
-  };
-  const lfs = async (): Promise<unknown> => {
-    const outcome = await prepare(yard, { context });
-    return outcome.kind === 'prepared' ? outcome.supplies.lfs : outcome;
-  };
-  const pointers = { kind: 'pointers', files: ['assets/a.psd'], message: '' };
-
-  await script('exit 1');
-  expect(await lfs()).toEqual({ ...pointers, why: 'not-installed' });
-  await script('exit 0');
-  expect(await lfs()).toEqual({ ...pointers, why: 'skipped' });
-  await script('[ "$1" = version ] || { echo no server >&2; exit 2; }');
-  expect(await lfs()).toEqual({ ...pointers, why: 'failed', message: expect.stringContaining('no server') });
-  await script('[ "$1" = version ] || echo content > assets/a.psd');
-  expect(await lfs()).toEqual({ kind: 'complete' });
 });

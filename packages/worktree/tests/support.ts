@@ -12,11 +12,13 @@ import {
   depotOf,
   ensureWorktree,
   noteBase,
+  prepareForTask,
   rebaseAsOne,
   type Git,
   type RunCommand,
   type WorkerPlace,
 } from '../src/index.ts';
+import type { CheckpointLimits } from '../src/checkpoint/large-files.ts';
 import { nodeFiles, nodeRunner } from './ports/node-ports.ts';
 
 export { nodeFiles, nodeRunner };
@@ -225,4 +227,22 @@ function yardAt(dir: string): Yard {
     },
     [Symbol.asyncDispose]: () => rm(join(dir, '..'), { recursive: true, force: true }),
   };
+}
+
+/** Fetches the default branch and prepares the yard's worktree for a task from there. */
+export async function prepareIn(
+  { archive, depot, worktree, source, git }: Yard,
+  {
+    context = git,
+    commits = 'refuse',
+    limits,
+  }: {
+    readonly context?: Git;
+    readonly commits?: 'refuse' | 'set-aside';
+    readonly limits?: CheckpointLimits;
+  } = {},
+): ReturnType<typeof prepareForTask> {
+  const base = await bringBase(context, depot);
+  const task = { worktree, archive, worker: WORKER, branch: BRANCH, source, base, copyFiles: [], id: 't1', now: NOW };
+  return prepareForTask(context, { ...task, commits, limits });
 }

@@ -20,7 +20,7 @@ export const EXCUSES: ReadonlyMap<string, string> = new Map([
   ],
   [
     'review:checks-cannot-run',
-    'a simulated check never lacks its program; stories have it (packages/core/src/merge/stories/review.test.ts), and a real machine (apps/machine-agent/tests/checks.test.ts)',
+    'a simulated check never lacks its program; stories have it (packages/core/src/merge/stories/review.test.ts), and a real machine (apps/machine-agent/tests/worktrees/checks.test.ts)',
   ],
   [
     'lacks-supplies',

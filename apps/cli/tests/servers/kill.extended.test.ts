@@ -1,6 +1,6 @@
 /** Tests that a prompt is still taken exactly once, and its task still ends in one commit, if parts of Drover are killed in the middle. */
 import { afterAll, beforeAll, test } from 'vitest';
-import { startApart } from '../../../../tools/fleet/drover.ts';
+import { startApart, startTogether } from '../../../../tools/fleet/drover.ts';
 import { killAgainAndAgain, measure, rounds, timeoutFor } from '../support/kill/again.ts';
 import type { Measured } from '../support/kill/again.ts';
 
@@ -39,5 +39,20 @@ test(
     const { coordinator, agent } = apart.drover.processes;
 
     await killAgainAndAgain(apart, { name: 'both', victims: [coordinator, agent], times: rounds(1) });
+  },
+);
+
+test(
+  'given tasks at work under "drover up", when it is killed with its database in the middle of two tasks, then each prompt is taken once and each task ends in its commit',
+  { timeout: timeoutFor(rounds(1)) },
+  async () => {
+    await using drover = await startTogether();
+    const { coordinator: up } = drover.processes;
+
+    await killAgainAndAgain(await measure('together', drover, ['alba', 'bryn']), {
+      name: 'up',
+      victims: [up],
+      times: rounds(1),
+    });
   },
 );

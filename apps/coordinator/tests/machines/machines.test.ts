@@ -59,7 +59,7 @@ test('given a revoked machine whose connection is still open, when it reports or
   );
 });
 
-test('given a revoked machine, when it shows a token of before and then one of since, then the second lets it in, with its worker', async () => {
+test('given a revoked machine, when work is given, then it goes to none of its workers and no new one goes there; a token of since lets it in again, one of before does not', async () => {
   await using given = await scene();
   const { coordinator, machine } = given;
   const { url } = coordinator;
@@ -69,6 +69,9 @@ test('given a revoked machine, when it shows a token of before and then one of s
   const before = await coordinator.invite();
   await call(url, 'machines.revoke', { name: 'test-machine' });
 
+  await expect(call(url, 'workers.start', { requestId: newId(), prompt: 'work' })).rejects.toThrow('no-idle-worker');
+  await expect(call(url, 'workers.add', { requestId: newId(), name: 'bea' })).rejects.toThrow('no-machine');
+  await expect(call(url, 'machines.rotate', { name: 'test-machine' })).rejects.toThrow(/revoked.*invite/);
   await expect(machine.join(before)).rejects.toThrow('bad-token');
   await machine.join(await coordinator.invite());
   const { workers } = await machine.hello();
@@ -84,11 +87,15 @@ test('given a machine with a worker, when it is removed, then only by force, and
   const { url } = coordinator;
   await call(url, 'workers.add', { requestId: newId(), name: 'adam' });
   await until(url, 'adam', 'idle');
-  const before = machine.commands.length;
+  const remove = (force: boolean): Promise<unknown> => call(url, 'machines.remove', { name: 'test-machine', force });
 
-  const asking = call(url, 'machines.remove', { name: 'test-machine', force: false });
-  await expect(asking).rejects.toThrow(/has-workers.*adam.*--force/);
-  const removed = await call(url, 'machines.remove', { name: 'test-machine', force: true });
+  await expect(remove(false)).rejects.toThrow(/has-workers.*adam.*--force/);
+  await call(url, 'workers.start', { requestId: newId(), name: 'adam', prompt: 'tidy up' });
+  const withTask = /has-workers.*With a task: adam\. Move them with "drover machine drain test-machine"/;
+  await expect(remove(false)).rejects.toThrow(withTask);
+  await until(url, 'adam', 'needs_review');
+  const before = machine.commands.length;
+  const removed = await remove(true);
   await waitFor(() => machine.closed !== null);
 
   expect(removed).toMatchObject({ workers: ['adam'] });
@@ -101,20 +108,6 @@ test('given a machine with a worker, when it is removed, then only by force, and
   expect(history).toContain('its machine was removed from the fleet');
   await machine.join(await coordinator.invite());
   expect((await machine.hello()).workers).toEqual([]);
-});
-
-test('given a machine whose worker has a task, when it is to be removed, then that is said', async () => {
-  await using given = await scene();
-  const { url } = given.coordinator;
-  await call(url, 'workers.add', { requestId: newId(), name: 'adam' });
-  await until(url, 'adam', 'idle');
-  await call(url, 'workers.start', { requestId: newId(), name: 'adam', prompt: 'tidy up' });
-
-  const asking = call(url, 'machines.remove', { name: 'test-machine', force: false });
-
-  await expect(asking).rejects.toThrow(
-    /has-workers.*With a task: adam\. Move them with "drover machine drain test-machine"/,
-  );
 });
 
 test('given a machine that shall make a new key, when it comes with one, then it is known by that alone, with a new access token', async () => {
@@ -139,28 +132,14 @@ test('given a machine that shall make a new key, when it comes with one, then it
   expect(await machine.hello({ key: next.privateKey })).toMatchObject({ rotate: false });
 });
 
-test('given a revoked machine, when work is given, then it goes to none of its workers, and no new worker goes there', async () => {
+test('given a name that no machine has, when the machine is revoked, rotated or removed, then the answer names those that there are', async () => {
   await using given = await scene();
-  const { url } = given.coordinator;
-  await call(url, 'workers.add', { requestId: newId(), name: 'adam' });
-  await until(url, 'adam', 'idle');
-  await call(url, 'machines.revoke', { name: 'test-machine' });
 
-  await expect(call(url, 'workers.start', { requestId: newId(), prompt: 'work' })).rejects.toThrow('no-idle-worker');
-  await expect(call(url, 'workers.add', { requestId: newId(), name: 'bea' })).rejects.toThrow('no-machine');
-  await expect(call(url, 'machines.rotate', { name: 'test-machine' })).rejects.toThrow(/revoked.*invite/);
-});
-
-test.each(['machines.revoke', 'machines.rotate', 'machines.remove'])(
-  'given a name that no machine has, when %s is asked for, then the answer names those that there are',
-  async (path) => {
-    await using given = await scene();
-
+  for (const path of ['machines.revoke', 'machines.rotate', 'machines.remove']) {
     const asking = call(given.coordinator.url, path, { name: 'nobody', force: false });
-
     await expect(asking).rejects.toThrow(/There is no machine "nobody"; there are: test-machine/);
-  },
-);
+  }
+});
 
 test('given two replicas, when a machine is challenged by one and says hello to the other, then it is let in', async () => {
   await using given = await scene();

@@ -6,7 +6,7 @@ import { CHUNK_BYTES, CHUNK_DIGEST_HEADER } from '@drover/protocol';
 import { WORKER_SETTINGS } from '@drover/protocol/testing';
 import { connect, createSqlStore } from '@drover/store';
 import type { Database, Store } from '@drover/store';
-import { expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { replica, scene } from '../support/coordinator.ts';
 import type { Scene } from '../support/coordinator.ts';
 import { requestOf, sendRaw } from '../support/raw-socket.ts';
@@ -109,8 +109,14 @@ function unpackOf(from: ScriptedMachine, { sha256, bytes }: Parcel): Query {
   return { kind: 'unpack', from: from.machineId, sha256, bytes, commit: COMMIT, checkpoint: 'x' };
 }
 
+/** Parcels of each test have other bytes, so that all but the last test share the machines. */
+let carried: Carrying;
+beforeAll(async () => {
+  carried = await carrying({ parcelBytes: 3 * CHUNK_BYTES });
+});
+afterAll(() => carried[Symbol.asyncDispose]());
+
 test('given chunks in any order and twice, on two replicas of which one is replaced, when the receiver fetches them, then it gets the bytes', async () => {
-  await using carried = await carrying();
   const { given, receiver, tell, open, put, get } = carried;
   const sent = parcel();
   const other = await replica(given.databaseUrl);
@@ -132,7 +138,6 @@ test('given chunks in any order and twice, on two replicas of which one is repla
 });
 
 test('given machines that no command tells to, when they send or fetch a parcel, then it is not found', async () => {
-  await using carried = await carrying();
   const { given, receiver, tell, open, put, get } = carried;
   const [sent, another] = [parcel(), parcel()];
   await open(sent);
@@ -149,7 +154,6 @@ test('given machines that no command tells to, when they send or fetch a parcel,
 });
 
 test('given callers without the identity of a machine, when they come over a bare socket, then they are refused', async () => {
-  await using carried = await carrying();
   const { given } = carried;
   const { sha256 } = parcel();
   const chunk = `${sha256}/0`;
@@ -165,7 +169,6 @@ test('given callers without the identity of a machine, when they come over a bar
 });
 
 test('given requests that are out of form, when they come, then each is refused with its status and nothing is stored', async () => {
-  await using carried = await carrying({ parcelBytes: 3 * CHUNK_BYTES });
   const { given, store, ask, open, put } = carried;
   const { machine } = given;
   const sent = parcel();
@@ -207,7 +210,6 @@ test('given requests that are out of form, when they come, then each is refused 
 });
 
 test('given a parcel of an hour ago, when it is fetched or sent on, then it has expired, and opening it begins again', async () => {
-  await using carried = await carrying();
   const { given, receiver, store, tell, open, put, get } = carried;
   const sent = parcel();
   const key = { machineId: given.machine.machineId, sha256: sent.sha256 };
@@ -225,8 +227,8 @@ test('given a parcel of an hour ago, when it is fetched or sent on, then it has 
 });
 
 test('given as many parcels as are kept at once, when one more is opened, then it is refused, and those there go on', async () => {
-  await using carried = await carrying();
-  const { given, store, open, put } = carried;
+  await using full = await carrying();
+  const { given, store, open, put } = full;
   const [sent, next] = [parcel(), parcel()];
   await open(sent);
   const large = { machineId: given.machine.machineId, bytes: 4 * 1024 ** 3, openedAt: systemClock.now() };

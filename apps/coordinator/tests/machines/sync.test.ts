@@ -96,15 +96,6 @@ test('given a machine that polls, when a command is there, then the poll answers
   ]);
 });
 
-test('given a newer hello, when the older connection lives on, then it is closed as superseded', async () => {
-  await using given = await scene();
-
-  await given.machine.hello();
-  await waitFor(() => given.machine.closed !== null);
-
-  expect(given.machine.closed?.code).toBe(4001);
-});
-
 test('given a newer hello, when the older connection still reports, then that is refused at once, and stored in the new one', async () => {
   await using given = await scene();
   const { url } = given.coordinator;

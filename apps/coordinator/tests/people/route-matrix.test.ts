@@ -6,7 +6,7 @@ import { HTTP_ROUTES, ROUTES, V1_ROUTES, v1Place } from '@drover/api';
 import type { Role, Route, RouteName, V1Route } from '@drover/api';
 import { describe, expect, test } from 'vitest';
 import { textOf } from '../support/openapi.ts';
-import { CALLERS, fleetOfTwo, PEOPLE } from '../support/fleet-of-two.ts';
+import { CALLERS, fleetOfTwo, once, PEOPLE } from '../support/fleet-of-two.ts';
 import type { Caller, Scene } from '../support/fleet-of-two.ts';
 import { SAMPLES } from './route-samples.ts';
 import type { Sample } from './route-samples.ts';
@@ -14,16 +14,19 @@ import { V1_SAMPLES } from './v1-samples.ts';
 
 const RANK: readonly Role[] = PEOPLE;
 
+/** Each caller, about each project. A test for each of them took longer than its calls. */
+const ASKED = CALLERS.flatMap((caller) => (['own', 'other'] as const).map((project) => [caller, project] as const));
+
 describe.each(Object.entries(ROUTES) as [RouteName, Route][])('%s', (name, route) => {
   const sample = SAMPLES[name];
   const sceneFor = scenes({ isRead: route.kind === 'query' });
 
-  test.each(CALLERS)('as %s, about the own project and another', async (caller) => {
-    for (const project of ['own', 'other'] as const) {
+  test('given each caller, when it is asked about the own project and another, then it answers as the table says', async () => {
+    for (const [caller, project] of ASKED) {
       const right = expected(caller, { route, sample, project });
       const scene = await sceneFor(right);
       const { status, text, data } = await scene.call(name, { caller, input: sample.input?.(scene[project]) });
-      expect({ project, status: statusOf(status) }).toEqual({ project, status: right });
+      expect([caller, project, statusOf(status)]).toEqual([caller, project, right]);
       if (status !== 200 || caller.endsWith('+fleet')) continue;
       // No answer holds anything of the other project.
       expect(text).not.toContain(scene.other.worker);
@@ -37,11 +40,7 @@ function scenes({ isRead }: { readonly isRead: boolean }): (right: Status) => Pr
   return (right) => (right === 'served' && !isRead ? fleetOfTwo() : untouched());
 }
 
-/** Builds it at the first call: most of what a call takes is the making of its scene. */
-let shared: Promise<Scene> | undefined;
-function untouched(): Promise<Scene> {
-  return (shared ??= fleetOfTwo());
-}
+const untouched = once(fleetOfTwo);
 
 /** Lists that hold something of the own project here. */
 const LISTS: ReadonlySet<RouteName> = new Set([
@@ -88,8 +87,8 @@ describe.each(Object.entries(V1_ROUTES) as [keyof typeof V1_SAMPLES, V1Route][])
   if (sample === undefined) throw new Error(`${name} has no sample in v1-samples.ts`);
   const sceneFor = scenes({ isRead: v1Place(name).method === 'GET' });
 
-  test.each(CALLERS)('as %s, about the own project and another', async (caller) => {
-    for (const project of ['own', 'other'] as const) {
+  test('given each caller, when it is asked about the own project and another, then it answers as the table says', async () => {
+    for (const [caller, project] of ASKED) {
       const right = expected(caller, { route: route.access, sample, project });
       const scene = await sceneFor(right);
       const { method, path } = v1Place(name);
@@ -99,11 +98,12 @@ describe.each(Object.entries(V1_ROUTES) as [keyof typeof V1_SAMPLES, V1Route][])
         body: sample.body?.(scene[project]),
       });
       const text = await textOf(response);
-      expect({ project, status: statusOf(response.status), text: response.status < 500 || text }).toEqual({
+      expect([caller, project, statusOf(response.status), response.status < 500 || text]).toEqual([
+        caller,
         project,
-        status: right,
-        text: true,
-      });
+        right,
+        true,
+      ]);
       if (response.status === 200 && !caller.endsWith('+fleet')) expect(text).not.toContain(scene.other.worker);
     }
   });
@@ -114,21 +114,23 @@ const HTTP = Object.entries(HTTP_ROUTES).filter(([route]) => !route.startsWith('
 describe.each(HTTP)('%s for %s', (route, who) => {
   const [method = 'GET', path = '/'] = route.split(' ');
 
-  test.each(CALLERS)('as %s', async (caller) => {
-    const scene = method === 'GET' ? await untouched() : await fleetOfTwo();
-    const { status } = await scene.ask(method, path, caller);
-    if (who === 'bot') {
-      expect(status).toBe(caller === 'none' || caller === 'machine' ? 401 : 403);
-      return;
+  test('given each caller, when it is asked, then it answers as the table says', async () => {
+    for (const caller of CALLERS) {
+      const scene = method === 'GET' ? await untouched() : await fleetOfTwo();
+      const { status } = await scene.ask(method, path, caller);
+      if (who === 'bot') {
+        expect([caller, status]).toEqual([caller, caller === 'none' || caller === 'machine' ? 401 : 403]);
+        continue;
+      }
+      const mayAsk =
+        who === 'anybody' ||
+        who === 'page' ||
+        who === 'proof' ||
+        who === 'link' ||
+        (who === 'machine' && caller === 'machine') ||
+        (who === 'viewer-or-local' && caller.endsWith('+fleet'));
+      // Bodies that prove themselves are read first: an empty body proves nothing.
+      expect([caller, status === 401]).toEqual([caller, !mayAsk]);
     }
-    const mayAsk =
-      who === 'anybody' ||
-      who === 'page' ||
-      who === 'proof' ||
-      who === 'link' ||
-      (who === 'machine' && caller === 'machine') ||
-      (who === 'viewer-or-local' && caller.endsWith('+fleet'));
-    // Bodies that prove themselves are read first: an empty body proves nothing.
-    expect(status === 401).toBe(!mayAsk);
   });
 });

@@ -163,6 +163,12 @@ export async function fleetOfTwo(): Promise<Scene> {
   };
 }
 
+/** Builds a scene at the first call alone, for calls that change nothing: most of what a call takes is the making of its scene. */
+export function once(build: () => Promise<Scene>): () => Promise<Scene> {
+  let built: Promise<Scene> | undefined;
+  return () => (built ??= build());
+}
+
 /** Wraps the store until it is lost: then every call fails. */
 function losable(store: Store, isLost: () => boolean): Store {
   return new Proxy(store, {

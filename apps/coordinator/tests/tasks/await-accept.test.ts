@@ -1,11 +1,12 @@
 /** A person who accepted work asks for the end of that accept, whatever its worker does by then. */
 import type { AcceptFate, WorkerView } from '@drover/api';
 import { expect, test } from 'vitest';
-import { call, newId, obedient, scene, screen, until } from '../support/coordinator.ts';
+import { call, newId, obedient, screen, until } from '../support/coordinator.ts';
+import { inReview } from '../support/in-review.ts';
 import { waitFor } from '../support/wait-for.ts';
 
-test('given work that was merged, when its worker has another task by then, then the accept is told as merged', async () => {
-  await using given = await inReview();
+test('given work that was merged, when its worker has another task by then, then the accept is told as merged, and an id of none is not found', async () => {
+  await using given = await reviewed();
   const { url } = given;
   const requestId = newId();
   await call(url, 'workers.accept', { requestId, name: 'adam' });
@@ -18,10 +19,12 @@ test('given work that was merged, when its worker has another task by then, then
     why: 'its work was merged',
     worker: { name: 'adam', status: expect.not.stringMatching(/^idle$/u) },
   });
+  const none = newId();
+  await expect(fateOf(url, none)).rejects.toThrow(`There is no merge request with the id ${none}`);
 });
 
 test('given an accept that is under way, when its end is waited for, then one question is answered with it', async () => {
-  await using given = await inReview();
+  await using given = await reviewed();
   const { url, machine } = given;
   const held: (() => void)[] = [];
   const isHeld = Promise.withResolvers<void>();
@@ -32,7 +35,7 @@ test('given an accept that is under way, when its end is waited for, then one qu
     return [];
   };
   const requestId = newId();
-  const reviewed = await workerNow(url);
+  const atFirst = await workerNow(url);
   await call(url, 'workers.accept', { requestId, name: 'adam' });
   await isHeld.promise;
   const before = await fateOf(url, requestId);
@@ -42,7 +45,7 @@ test('given an accept that is under way, when its end is waited for, then one qu
 
   expect(before).toMatchObject({ kind: 'waits', worker: { heldUp: null } });
   expect(await asked).toMatchObject({ kind: 'ended', how: 'merged' });
-  expect(before.worker.since).toBeGreaterThan(reviewed.since);
+  expect(before.worker.since).toBeGreaterThan(atFirst.since);
   // The machine carries out a person's requests before Drover's own.
   const marks = machine.commands.flatMap(({ body }) =>
     body.kind === 'command' ? [[body.command.kind, body.asked]] : [],
@@ -52,7 +55,7 @@ test('given an accept that is under way, when its end is waited for, then one qu
 });
 
 test('given an accept that ended without a merge, when it is asked for after the work was accepted again, then each has its own end', async () => {
-  await using given = await inReview();
+  await using given = await reviewed();
   const { url, machine } = given;
   const [first, second] = [newId(), newId()];
   machine.script = (command) =>
@@ -71,7 +74,7 @@ test('given an accept that ended without a merge, when it is asked for after the
 });
 
 test('given work that waits for review, when its screen is seen and it is checked again, then its age still counts from the moment when it began to wait', async () => {
-  await using given = await inReview();
+  await using given = await reviewed();
   const { url, machine } = given;
   const before = await workerNow(url);
   const checks = machine.commands.length;
@@ -84,13 +87,6 @@ test('given work that waits for review, when its screen is seen and it is checke
   expect(await workerNow(url)).toMatchObject({ status: 'needs_review', since: before.since });
 });
 
-test('given an id that no accept has, when its end is asked for, then that is not found', async () => {
-  await using given = await inReview();
-  const id = newId();
-
-  await expect(fateOf(given.url, id)).rejects.toThrow(`There is no merge request with the id ${id}`);
-});
-
 async function workerNow(url: string): Promise<WorkerView> {
   const [worker] = (await call(url, 'workers.list')) as [WorkerView];
   return worker;
@@ -100,15 +96,8 @@ function fateOf(url: string, id: string, how: { waitMs?: number; after?: number 
   return call(url, 'workers.awaitAccept', { requestId: id, heldUp: null, waitMs: 0, ...how }) as Promise<AcceptFate>;
 }
 
-async function inReview() {
-  await using stack = new AsyncDisposableStack();
-  const { machine, coordinator } = stack.use(await scene());
-  const { url } = coordinator;
-  await call(url, 'workers.add', { requestId: newId(), name: 'adam' });
-  await until(url, 'adam', 'idle');
-  await call(url, 'workers.start', { requestId: newId(), name: 'adam', prompt: 'work' });
-  await until(url, 'adam', 'needs_review');
-  await call(url, 'workers.review', { name: 'adam' });
-  const kept = stack.move();
-  return { url, machine, [Symbol.asyncDispose]: () => kept.disposeAsync() };
+async function reviewed() {
+  const given = await inReview('adam');
+  await call(given.url, 'workers.review', { name: 'adam' });
+  return given;
 }

@@ -48,17 +48,21 @@ const comment = (path: string, line: number, side = 'after') => ({ path, line, s
 const reject = (url: string, input: object): Promise<unknown> =>
   call(url, 'workers.reject', { requestId: newId(), name: 'adam', ...input });
 
-test('given comments on lines of the reviewed diff, when the work is rejected, then its agent gets one text with each line', async () => {
+test('given comments on lines of the reviewed diff, when the work is rejected, and once more as the answer was lost, then its agent gets one text with each line', async () => {
   const { given, url, asked } = await inReview();
   await using _ = given;
   const { base, head } = (await call(url, 'workers.review', {})) as { base: string; head: string };
 
-  await reject(url, {
+  const input = {
+    requestId: newId(),
     text: 'Nearly.',
     comments: [comment('src/a.ts', 5), comment('src/a.ts', 5, 'before'), comment('--new', 1)],
-  });
-
+  };
+  await reject(url, input);
   await until(url, 'adam', 'needs_input');
+
+  expect(await reject(url, input)).toMatchObject({ worker: { name: 'adam' } });
+  expect(textsTo(given)).toHaveLength(2);
   expect(textsTo(given).at(-1)).toBe(
     [
       `Your work (commit ${head.slice(0, 12)}) was reviewed and sent back:`,
@@ -85,40 +89,31 @@ test('given comments on lines of the reviewed diff, when the work is rejected, t
   expect(asked.at(-1)).toEqual({ kind: 'read-diff', began: base, main: base, head, stat: false });
 });
 
-test('given places that the diff does not show, when the work is rejected, then each is named and nothing is sent', async () => {
-  const { given, url } = await inReview();
-  await using _ = given;
-  await call(url, 'workers.review', {});
-
-  await expect(
-    reject(url, {
-      comments: [
-        comment('src/a.ts', 4),
-        comment('src/a.ts', 9),
-        comment('b\u202e.ts', 1),
-        comment('src/a.ts', 4, 'before'),
-      ],
-    }),
-  ).rejects.toThrow(
-    'adam: the diff that you reviewed does not show src/a.ts:9 (no such line), b⟨U+202E⟩.ts:1 (no such file), src/a.ts:-4 (no such removed line): nothing was sent',
-  );
-  expect(textsTo(given)).toHaveLength(1);
-});
-
-test('given work that the caller did not review, or that the machine cannot show again, when lines are commented, then it is said what to do', async () => {
+test('given work that was not reviewed, places that the diff does not show, or a diff that is another one by now, when lines are commented, then it is said what to do, and nothing is sent', async () => {
   const { given, url } = await inReview();
   await using _ = given;
   const comments = [comment('src/a.ts', 5)];
+  const nowhere = [
+    comment('src/a.ts', 4),
+    comment('src/a.ts', 9),
+    comment('b\u202e.ts', 1),
+    comment('src/a.ts', 4, 'before'),
+  ];
 
   await expect(reject(url, { comments })).rejects.toThrow(
     'adam: you have not reviewed its work, so line numbers have no meaning',
   );
   await call(url, 'workers.review', {});
+  await expect(reject(url, { comments: nowhere })).rejects.toThrow(
+    'adam: the diff that you reviewed does not show src/a.ts:9 (no such line), b⟨U+202E⟩.ts:1 (no such file), src/a.ts:-4 (no such removed line): nothing was sent',
+  );
   given.machine.script = (command: CommandEnvelope) => obedient(command).map((body) => withDiff(body, { head: OTHER }));
   await expect(reject(url, { comments })).rejects.toThrow(
     'its machine has the commit ffffffffffff, but you reviewed bbbbbbbbbbbb',
   );
   await expect(reject(url, {})).rejects.toThrow('The feedback is empty');
+
+  expect(textsTo(given)).toHaveLength(1);
 });
 
 test('given two people who reject at once, when both send, then one text goes out and the other person is told', async () => {
@@ -138,18 +133,6 @@ test('given two people who reject at once, when both send, then one text goes ou
   expect(ended.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
   const refused = ended.find((one) => one.status === 'rejected');
   expect(String(refused?.reason)).toContain('Your feedback was not sent, because somebody sent the work back first');
-});
-
-test('given a rejection that is sent again, when its answer was lost, then it is answered as then', async () => {
-  const { given, url } = await inReview();
-  await using _ = given;
-  await call(url, 'workers.review', {});
-  const input = { requestId: newId(), comments: [comment('src/a.ts', 5)] };
-  await reject(url, input);
-  await until(url, 'adam', 'needs_input');
-
-  expect(await reject(url, input)).toMatchObject({ worker: { name: 'adam' } });
-  expect(textsTo(given)).toHaveLength(2);
 });
 
 function textsTo({ machine }: Scene): string[] {

@@ -37,7 +37,6 @@ export const SESSIONS: readonly Scenario[] = [
     title:
       'given a worker at work, when its session is ended from outside, then it is opened again and the task goes on',
     worker: 'orphan',
-    isSample: true,
     prompt: committing('in a second session', 'ONCE: WAITFILE never'),
     act: async (scene) => {
       await scene.witnessed('taken', 'in a second session');

@@ -38,7 +38,6 @@ export const STALLED_ONES: readonly Scenario[] = [
     done: 'The clock starts again: the next nudge is a first one again',
     title: 'given a first nudge, when the agent says something, then the clock starts again, and its work ends',
     worker: 'reviving',
-    isSample: true,
     policy: nudges(1_500, 120_000, 180_000),
     prompt: committing('after two first nudges', 'STEADY', 'WAITFILE one', 'SAY I am getting on.', 'WAITFILE two'),
     act: async (scene) => {

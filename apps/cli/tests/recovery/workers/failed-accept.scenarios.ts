@@ -56,7 +56,6 @@ export const REWORKS: readonly Scenario[] = [
     title:
       'given work that fails a check, when the agent has mended it as the output says, then it waits for review and is merged',
     worker: 'mended',
-    isSample: true,
     prompt: committing('to be checked', 'WRITE verdict-mended.txt bad'),
     act: async (scene) => {
       await scene.fired('review:invalid');

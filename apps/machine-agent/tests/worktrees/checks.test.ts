@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { expectKind, TestMachine } from './support/machine.ts';
+import { expectKind, TestMachine } from '../support/machine.ts';
 import type { WorkerSettings } from '@drover/protocol';
 
 async function prepared(machine: TestMachine, worker: WorkerSettings): Promise<string> {
