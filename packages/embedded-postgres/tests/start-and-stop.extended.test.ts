@@ -18,7 +18,7 @@ test('given an empty directory, when it is started, stopped and started again, t
   expect(await query(second.connectionString, 'select one from kept')).toEqual([{ one: 1 }]);
 });
 
-test('given a started server, when it is asked how it runs, then it is private, durable, in UTC, and sorts by code point', async () => {
+test('given a started server, when it is asked how it runs, then it is private, durable, in UTC, sorts by code point, and logs nothing without a reason', async () => {
   await using directory = await temporaryDirectory();
 
   await using postgres = await start(join(directory.path, 'data'), {
@@ -29,9 +29,17 @@ test('given a started server, when it is asked how it runs, then it is private, 
   const [row] = await query(
     postgres.connectionString,
     `select current_setting('listen_addresses') as tcp, current_setting('fsync') as fsync, current_setting('timezone') as zone,
-      current_setting('max_connections') as connections, 'Z' < 'a' as by_code_point, lower('Ä') as lower`,
+      current_setting('max_connections') as connections, current_setting('log_checkpoints') as checkpoints, 'Z' < 'a' as by_code_point, lower('Ä') as lower`,
   );
-  expect(row).toEqual({ tcp: '', fsync: 'on', zone: 'UTC', connections: '33', by_code_point: true, lower: 'ä' });
+  expect(row).toEqual({
+    tcp: '',
+    fsync: 'on',
+    zone: 'UTC',
+    connections: '33',
+    checkpoints: 'off',
+    by_code_point: true,
+    lower: 'ä',
+  });
   const socketDirectory = decodeURIComponent(new URL(postgres.connectionString).hostname);
   expect((await stat(socketDirectory)).mode & 0o777).toBe(0o700);
 });

@@ -94,6 +94,7 @@ function settingsOf({ address, durability, settings }: ServerPlan): Readonly<Rec
     log_timezone: 'UTC',
     jit: 'off', // all queries are short
     log_min_messages: 'warning',
+    log_checkpoints: 'off', // every five minutes, in a log that begins anew at a start alone
     ...(durability === 'none' ? unsafe : {}),
     ...settings,
     ...addressSettings(address),
