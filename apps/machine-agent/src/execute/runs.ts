@@ -16,7 +16,7 @@ import {
 } from '@drover/worktree';
 import { CommandError } from '../failure.ts';
 import { follow } from './base/follow.ts';
-import { bring } from './bring.ts';
+import { bring } from './bring/bring.ts';
 import { checksOf, type RequiredChecks } from './checks/required.ts';
 import { listPaths } from './commands/dirty.ts';
 import { offerCommit } from './commands/offer.ts';

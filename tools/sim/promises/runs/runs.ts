@@ -168,11 +168,7 @@ export class RunChecks implements RunWatch {
     const machine = database.machines.get(machineId)?.name ?? '';
     if (machineId !== row.machineId) tally.fault('note: work of a run begins on another machine', machine);
     const isThere = repository.isPinned({ ...row, machine }, from);
-    this.#check(
-      'there',
-      isThere,
-      `${runId}: ${workerId} begins on ${from}, which its machine "${machine}" does not have`,
-    );
+    this.#check('there', isThere, `${runId}: ${workerId} begins on ${from}, which "${machine}" does not have`);
   }
 
   #checkFreed(workerId: string, runId: string): void {

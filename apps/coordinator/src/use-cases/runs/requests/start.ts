@@ -78,24 +78,28 @@ async function chooseNow(ctx: Context, carried: Carried<'start'>): Promise<Chose
   const { projectId, machineId } = carried.run;
   const fleet = await fleetNow(ctx);
   const project = fleet.projects.find(({ id }) => id === projectId);
-  const home = fleet.machines.find(({ id }) => id === machineId);
+  const keeper = fleet.machines.find(({ id }) => id === machineId);
   if (project === undefined) return nowhere(carried, 'never', 'its project is gone');
-  if (home === undefined) return nowhere(carried, 'never', 'the machine with the commits of the run is gone');
-  const state = machineState(home, judged(ctx));
+  if (keeper === undefined) return nowhere(carried, 'never', 'the machine with the commits of the run is gone');
+  const state = machineState(keeper, judged(ctx));
   if (state === 'disconnected' || state === 'revoked')
-    return nowhere(carried, 'machine', `"${home.name}", which has the commits of the run, is ${state}`);
-  return choose(ctx, fleet, { carried, project, home });
+    return nowhere(carried, 'machine', `"${keeper.name}", which has the commits of the run, is ${state}`);
+  return choose(ctx, fleet, { carried, project, keeper });
 }
 
 /** Chooses among the workers of all machines that have the default branch of the machine with the run's commits. */
 function choose(
   ctx: Context,
   fleet: FleetNow<WorkerRow>,
-  { carried, project, home }: { readonly carried: Carried<'start'>; readonly project: Project; readonly home: Machine },
+  {
+    carried,
+    project,
+    keeper,
+  }: { readonly carried: Carried<'start'>; readonly project: Project; readonly keeper: Machine },
 ): Chosen {
   const near = new Set(
     fleet.machines
-      .filter((machine) => machine.id === home.id || haveOneMain(project, fleet.machines, [machine, home]))
+      .filter((machine) => machine.id === keeper.id || haveOneMain(project, fleet.machines, [machine, keeper]))
       .map(({ id }) => id),
   );
   const rows = fleet.workers.filter(({ projectId, machineId }) => projectId === project.id && near.has(machineId));
@@ -109,7 +113,7 @@ function choose(
     profile: wish.profile,
     notProfiles: wish.notProfiles,
     notWorkers: wish.notWorkers,
-    near: carried.at ?? home.id,
+    near: carried.at ?? keeper.id,
   };
   const chosen = place(wanted, hands);
   if (chosen.kind === 'placed') return { kind: 'hand', hand: chosen.spot, project, why: chosen.why };

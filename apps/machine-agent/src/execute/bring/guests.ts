@@ -1,12 +1,12 @@
 /** Brings work of other machines here, for a train that is built on this machine. */
 import type { TrainItem } from '@drover/core';
 import { findGuest, takeGuest } from '@drover/worktree';
-import { CommandError } from '../failure.ts';
-import { follow } from '../time.ts';
+import { CommandError } from '../../failure.ts';
+import { follow } from '../../time.ts';
 import { bring } from './bring.ts';
-import { depotPlaceOf } from './depot-of.ts';
-import type { CommandContext } from './tools.ts';
-import { openPlaceOf } from './worktree-of.ts';
+import { depotPlaceOf } from '../depot-of.ts';
+import type { CommandContext } from '../tools.ts';
+import { openPlaceOf } from '../worktree-of.ts';
 
 /**
  * Milliseconds that another machine may take to pack and send one worker's work: as many as can come along fit into the time of the command,

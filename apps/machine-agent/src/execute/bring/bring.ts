@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { type HomeRequest, queryResult } from '@drover/protocol';
 import type { Arrived, ParcelFile, UnpackOutcome } from '@drover/worktree';
-import { CommandError } from '../failure.ts';
-import type { CommandContext } from './tools.ts';
+import { CommandError } from '../../failure.ts';
+import type { CommandContext } from '../tools.ts';
 
 /** Part of a question that changes from one try to the next. */
 export interface Wanted {
