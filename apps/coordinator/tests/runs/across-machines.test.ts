@@ -5,8 +5,9 @@ import type { DueWork } from '@drover/store';
 import { runRow } from '@drover/store/testing';
 import { expect, test } from 'vitest';
 import { runEventPayload, runRequestDue } from '../../src/loop/runs/due.ts';
+import { askHome } from '../../src/use-cases/parcels/home.ts';
 import { carryOutRunRequest } from '../../src/use-cases/runs/requests/carry-out.ts';
-import { emptied, heard } from '../support/placing.ts';
+import { emptied, heard, WAITERS } from '../support/placing.ts';
 
 const [BASE, WORK] = ['b'.repeat(40), 'c'.repeat(40)];
 const TREE = 'e'.repeat(40);
@@ -199,5 +200,31 @@ test('given a run that is over, when its commits are let go, then each machine w
   expect(kinds).toMatchObject([
     { kind: 'run-forget', run: run.id },
     { kind: 'run-forget', run: run.id },
+  ]);
+});
+
+test('given a machine that is to bring one commit, when it asks for that one, another one, or from another command, then it gets that one alone', async () => {
+  const given = await scene();
+  const { ctx, two, run, id } = given;
+  await given.request(startOf(run.id));
+  const command = given.askedOf(two.liar)?.id ?? '';
+  // Time passes as soon as the call waits.
+  const waiting = { ...ctx, clock: { ...ctx.clock, now: () => (given.nature.now += 5_000) } };
+  const ask = (commit: string, of = command) =>
+    askHome(waiting, WAITERS, {
+      machine: two.liar,
+      request: { command: of, id: id(), ask: { kind: 'run', commit, not: [], resend: false } },
+    });
+
+  const others = [await ask(WORK), await ask(BASE, id())];
+  const asked = await ask(BASE);
+
+  expect(others).toEqual([{ kind: 'unknown' }, { kind: 'unknown' }]);
+  expect(asked).toEqual({ kind: 'under-way' });
+  const packs = [...two.database.outbox.values()].filter(
+    ({ body }) => body.kind === 'query' && body.query.kind === 'pack',
+  );
+  expect(packs.map(({ machineId, body }) => [machineId, body])).toMatchObject([
+    [two.honest.id, { query: { of: 'run', commit: BASE } }],
   ]);
 });
