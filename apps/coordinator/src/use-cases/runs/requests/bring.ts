@@ -8,8 +8,8 @@ import type { Carried } from './carried.ts';
 
 /** Milliseconds that a machine may take to get and check the commits. */
 const BRING_MS = 20 * 60_000;
-/** Milliseconds between looks at a command whose answer is awaited: one that nobody carries out ends without an answer. */
-const LOOK_MS = 60_000;
+/** Milliseconds after which a command without an answer is read again: one that nobody carries out ends without any. */
+const RECHECK_MS = 60_000;
 
 type Awaited = Pick<Carried, 'work' | 'run' | 'request' | 'tries'>;
 
@@ -26,7 +26,7 @@ export async function awaitAnswer(
   { work, run, request, tries, command, at }: Awaited & { readonly command: string; readonly at: string },
 ): Promise<void> {
   await tx.finishDueWork(work);
-  await tx.schedule([runRequestDue({ runId: run.id, request, tries, command, at }, ctx.clock.now() + LOOK_MS)]);
+  await tx.schedule([runRequestDue({ runId: run.id, request, tries, command, at }, ctx.clock.now() + RECHECK_MS)]);
 }
 
 /** @returns the hint for after the commit; null: the machine or the project is gone. */
