@@ -140,7 +140,8 @@ function limitOf(ctx: Context, { accounts }: FleetNow, fitting: readonly Hand[])
 }
 
 function tellNever(hands: readonly Hand[], wish: PlaceWish): string {
-  if (hands.length === 0) return 'the project has no workers: add one with "drover add"';
+  if (hands.length === 0)
+    return 'no worker is on the machine with the commits of the run, or on one with the same default branch: add one with "drover add"';
   const wants = [
     ...(wish.role === '' ? [] : [`the role "${wish.role}"`]),
     ...(wish.profile === null ? [] : [`the profile "${wish.profile}"`]),
