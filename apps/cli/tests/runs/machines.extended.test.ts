@@ -1,4 +1,5 @@
 /** Tests a run over two machines with everything real: parts on both, joined, reviewed on the other machine, merged; its agent dies on the way. */
+import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -8,10 +9,23 @@ import { Sandbox } from '../../../../tools/fleet/sandbox.ts';
 import { SecondMachine } from '../../../../tools/fleet/second-machine.ts';
 import { until } from '../../../../tools/fleet/wait.ts';
 
+/** Lists what a machine keeps for runs. */
+function keptBy({ dataDir }: SecondMachine): string {
+  const depots = path.join(dataDir, 'agent/depots');
+  return readdirSync(depots)
+    .map((name) => {
+      const args = ['-C', path.join(depots, name, 'depot.git'), 'for-each-ref', 'refs/drover/runs'];
+      const { status, stdout, stderr } = spawnSync('git', args, { encoding: 'utf8' });
+      if (status !== 0) throw new Error(stderr);
+      return stdout;
+    })
+    .join('');
+}
+
 /** Bytes of a part: its parcel takes a while. */
 const BYTES = 12_000_000;
 
-test('given a split whose parts two machines build, when the other machine’s agent is killed while a parcel goes each way, then the work is joined, reviewed there and merged, and no machine keeps a commit', async () => {
+test('given a split whose parts two machines build, when the other machine’s agent is killed while a parcel is on its way, then the work is joined, reviewed there and merged, and no machine keeps a commit', async () => {
   await using sandbox = await Sandbox.withRoot();
   const up = await sandbox.up();
   await using server = await SecondMachine.join(sandbox, up);
@@ -45,9 +59,10 @@ test('given a split whose parts two machines build, when the other machine’s a
   };
   await sandbox.done('answer', started.shortId, 'edit', '--file', plan);
   if ((await show()).questions[0]?.about === 'gate') await sandbox.done('answer', started.shortId, 'start');
-  // The commit of the part that was built there goes to the machine of the run.
+  // The base on its way there, or a commit on its way back.
   await killInParcel();
   const built = await untilAsked('accept');
+  expect(keptBy(server)).not.toBe('');
   await sandbox.done('answer', started.shortId, 'accept');
   const ended = await sandbox.drover(['run', 'wait', started.shortId]);
 
@@ -70,4 +85,5 @@ test('given a split whose parts two machines build, when the other machine’s a
   expect(count('not-pinned')).toBeLessThan(5);
   expect([count('joined'), count('accepted'), count('task-ended')]).toEqual([1, 1, 4]);
   for (const name of ['adam', 'bea', 'cal']) await sandbox.until(name, 'idle');
+  await until('the other machine to let go of the commits', () => (keptBy(server) === '' ? true : undefined));
 }, 600_000);
