@@ -58,6 +58,7 @@ export const MEANING: Readonly<Record<string, string>> = {
   'run.busy.jitter': 'Share of one, added by chance.',
   'run.rampMs': 'Interval after a limit in which the starts of a run double.',
   'run.limitWaitMs': 'Shortest wait of an item for a limited account.',
+  'run.awayMs': 'Time after which another worker gets the work of one whose machine is away.',
   'run.remindMs': 'Interval between reminders of a paused run.',
   'run.keepMs':
     'Time for which the commits of a run that has ended are kept for another try; merged ones are let go at once.',

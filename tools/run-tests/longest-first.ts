@@ -20,6 +20,7 @@ export const BUSY_FILES: Readonly<Record<string, number>> = {
   'apps/cli/tests/recovery/sessions/sessions.extended.test.ts': 40,
   'apps/machine-agent/tests/delivery.extended.test.ts': 40,
   'apps/cli/tests/train.extended.test.ts': 40,
+  'apps/cli/tests/runs/machines.extended.test.ts': 40,
   'apps/cli/tests/recovery/sessions/killed-coordinator.extended.test.ts': 35,
   'apps/machine-agent/tests/agent-dies.extended.test.ts': 33,
   'apps/cli/tests/checkpoints.extended.test.ts': 30,

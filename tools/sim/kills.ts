@@ -22,7 +22,7 @@ export const STEPS: Readonly<Record<Way, readonly string[]>> = {
     'open',
     'leave-place',
   ],
-  run: ['run-base', 'prepare', 'open', 'deliver', 'run-pin', 'run-join', 'run-check', 'run-land'],
+  run: ['run-base', 'prepare', 'open', 'deliver', 'run-pin', 'run-join', 'run-check', 'run-land', 'run-bring'],
 };
 
 /** Steps of a run that a coordinator does alone: events that it decides about, and requests that it carries out. */
@@ -67,7 +67,7 @@ const PLACES: readonly { readonly who: Kill['who']; readonly point: KillPoint }[
 /** Step with its victim. */
 export type KilledAt = Omit<Kill, 'done'>;
 
-/** Every case: 32 steps of machines, nine places in each, and those of coordinators, before and after the commit. */
+/** Every case: 33 steps of machines, nine places in each, and those of coordinators, before and after the commit. */
 export const KILLS: readonly KilledAt[] = [
   ...(['accept', 'train', 'move', 'run'] as const).flatMap((way) =>
     STEPS[way].flatMap((kind) => PLACES.map((place) => ({ way, kind, ...place }))),
@@ -91,7 +91,7 @@ export async function killAt(
   const broken: string[] = [];
   const count = { hits: 0 };
   for (let played = 0; count.hits < times && played < SCHEDULES_MAX; played += 1) {
-    const seed = calmSeed(random, at.way);
+    const seed = calmSeed(random, at);
     const before = count.hits;
     const done = (): boolean => {
       count.hits += 1;
@@ -104,10 +104,11 @@ export async function killAt(
   return { hits: count.hits, broken };
 }
 
-/** Finds a seed in which nothing goes wrong by itself, and in which there are several machines if workers move. */
-function calmSeed(random: SeededRandom, way: Way): number {
+/** Finds a seed in which nothing goes wrong by itself, and in which there are several machines if workers move or commits are carried. */
+function calmSeed(random: SeededRandom, { way, kind }: KilledAt): number {
   for (;;) {
     const seed = 10 * random.int(1, 100_000);
-    if (way !== 'move' || scenarioOf(seed).machines > 1) return seed;
+    const needsSeveral = way === 'move' || kind === 'run-bring';
+    if (!needsSeveral || scenarioOf(seed).machines > 1) return seed;
   }
 }

@@ -40,11 +40,12 @@ test.each<[string, number, Tamper, RegExp]>([
   ],
   ['a coordinator that begins each attempt twice', 3, startsTwice(), /is given .*, which .* has|are at it/],
   ['a coordinator that changes the goal of a run', 1, saved(changesGoal), /its terms have changed/],
+  ['a machine that keeps nothing of what it says it keeps', 3, answers('run-pin', keepsNothing), /does not keep its/],
   [
-    'a machine that keeps nothing of what it says it keeps',
-    3,
-    answers('run-pin', keepsNothing),
-    /no machine keeps its/,
+    'a machine that brings nothing of what it says it brings',
+    1,
+    answers('run-bring', keepsNothing),
+    /does not have$|does not keep its/,
   ],
   [
     'a machine that merges what it shall only check',

@@ -1,6 +1,6 @@
 /**
- * Lets a machine ask another one within a command, by way of the coordinator: for main where the repository is there, and for the work of a worker
- * there.
+ * Lets a machine ask another one within a command, by way of the coordinator: for main where the repository is there, for the work of a worker
+ * there, and for commits of a run that are there.
  */
 import { z } from 'zod';
 import { commitName, line, objectName, text, uuid } from './names.ts';
@@ -72,6 +72,13 @@ export const homeRequest = z.object({
     z.object({
       kind: z.literal('work'),
       worker: line,
+      commit: objectName,
+      not: z.array(objectName).max(TIPS_MAX).readonly(),
+      resend: z.boolean(),
+    }),
+    /** A commit of the run for which the command asks; asked of the machine that the command names. */
+    z.object({
+      kind: z.literal('run'),
       commit: objectName,
       not: z.array(objectName).max(TIPS_MAX).readonly(),
       resend: z.boolean(),

@@ -46,8 +46,8 @@ export const query = z.discriminatedUnion('kind', [
     not: z.array(objectName).max(TIPS_MAX).readonly(),
     maxBytes: z.number().int().positive(),
     resend: z.boolean(),
-    /** A commit of the project's main, or what the worker's branch is at, for a train; absent: a commit of the clone. */
-    of: z.enum(['main', 'work']).optional(),
+    /** A commit of main, what the worker's branch is at (for a train), or what the depot keeps for a run; absent: of the clone. */
+    of: z.enum(['main', 'work', 'run']).optional(),
   }),
   /** Downloads the parcel of a machine and keeps its commit as the worker's checkpoint of this id. Touches no worktree. */
   z.object({

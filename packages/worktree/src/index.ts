@@ -5,6 +5,8 @@ export { makeCandidate } from './depot/candidate.ts';
 export { extendChain } from './depot/extend.ts';
 export { forgetChecked, packForChecks, takeForChecks } from './depot/checked-elsewhere.ts';
 export { findGuest, takeGuest } from './depot/guests.ts';
+export { lackedByRun, packForRun, takeForRun } from './depot/runs/carried.ts';
+export type { Arrived } from './depot/targets/take-in.ts';
 export {
   candidateOfRun,
   forgetRun,

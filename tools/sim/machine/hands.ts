@@ -80,7 +80,8 @@ const NOT_SIMULATED: ReadonlySet<Query['kind']> = new Set<Query['kind']>([
 ]);
 
 /** The answer to a question that changes nothing. */
-async function ask(tools: Tools, { settings: worker }: RunningCommand, query: Query): Promise<QueryResult> {
+async function ask(tools: Tools, running: RunningCommand, query: Query): Promise<QueryResult> {
+  const { settings: worker } = running;
   const { machine, knownWorkers, frozenPlaces, link, mayDie } = tools;
   await link.carry(() => undefined, query.kind === 'inventory' ? 'read' : 'act');
   const { parts } = machine;
@@ -89,7 +90,7 @@ async function ask(tools: Tools, { settings: worker }: RunningCommand, query: Qu
   if (query.kind === 'read-main') return { kind: 'main', commit: git.tip, format: 'sha1' };
   if (query.kind === 'publish-for') return publishFor(tools, projectId, query);
   if (query.kind === 'check-for') return checkFor(tools, worker, query);
-  if (isOfRun(query)) return answerForRun(tools, worker, query);
+  if (isOfRun(query)) return answerForRun(tools, running, query);
   if (isOfMove(query)) {
     const { workerId } = worker;
     return answerForMove({ machine, mayDie, git, knownWorkers, frozenPlaces, workerId }, query);

@@ -53,6 +53,7 @@ export async function answerForMove(asked: Asked, query: OfMove): Promise<QueryR
     case 'tips':
       return { kind: 'tips', commits: [git.tip] };
     case 'pack':
+      if (query.of === 'run') return packOfRun(asked, query.commit);
       return query.of === 'work' ? packWork(asked, query.commit) : pack(asked, query.commit);
     case 'unpack':
       return unpack(asked, query);
@@ -79,6 +80,12 @@ function packWork({ machine, git, workerId }: Asked, commit: string): QueryResul
   const { parcels } = machine.parts;
   if (git.worktrees.get(workerId)?.head !== commit) return failed('work-changed', 'a commit came after it');
   return { kind: 'packed', ...parcels.send({ kind: 'work', commit, workerId }) };
+}
+
+/** Packs only a commit that this machine keeps for a run. */
+function packOfRun({ machine, git }: Asked, commit: string): QueryResult {
+  if (![...git.pins.values()].some((commits) => commits.has(commit))) return failed('missing', `no run has ${commit}`);
+  return { kind: 'packed', ...machine.parts.parcels.send({ kind: 'work', commit, workerId: '' }) };
 }
 
 async function unpack(

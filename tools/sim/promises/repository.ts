@@ -51,8 +51,9 @@ export function repositoryOf({ projects, machines }: Parts): Repository & RunRep
       return origin?.isAncestor(commit, origin.tip) === true;
     },
     worksElsewhere: (workerId, name) => new Set([...mergedOrDropped(), ...worksElsewhere(workerId, name)]),
-    isPinned: ({ id, projectId }, commit) =>
-      machines().some(({ parts: { clones } }) => {
+    isPinned: ({ id, projectId, machine }, commit) =>
+      machines().some(({ parts: { clones, name } }) => {
+        if (name !== machine) return false;
         const clone = clones.of(projectId);
         return [...(clone.pins.get(id) ?? [])].some((pin) => clone.isAncestor(commit, pin));
       }),

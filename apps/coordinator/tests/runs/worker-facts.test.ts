@@ -1,6 +1,6 @@
 /** A run believes the row of its worker, whenever and in whatever order events about it come. On a store in memory. */
 import { decideRun, DEFAULT_POLICY, newRun } from '@drover/core';
-import type { Progress, RunEvent, Stage, Worker } from '@drover/core';
+import type { Incident, Progress, RunEvent, Stage, Worker } from '@drover/core';
 import { working } from '@drover/core/testing';
 import { runRow } from '@drover/store/testing';
 import { expect, test } from 'vitest';
@@ -12,9 +12,24 @@ const BUDGET = { timeMs: null, tokens: null, money: null };
 const WORK = { role: 'developer', profile: null, ask: '{{goal}}', tries: 1, returns: 'commit', check: null } as const;
 const BUILD: Stage = { kind: 'task', name: 'build', ...WORK, budget: BUDGET };
 const QUESTION = 'stopped with a question';
+const LOST: Incident = {
+  id: 'i1',
+  code: 'MACHINE_LOST',
+  openedAt: 1,
+  level: 1,
+  attempts: 0,
+  tried: [],
+  lastAttemptAt: 1,
+  escalated: true,
+  options: [],
+  why: 'its machine has been silent',
+  action: '',
+  before: 'working',
+  held: [],
+};
 
 /** Begins with a run that has asked for a worker, and the worker at its task. */
-async function placing() {
+async function placing(holdsCommits = true) {
   const stored = await inMemory();
   const nature = new Nature();
   const ctx = contextOf(stored.open(), nature);
@@ -24,7 +39,8 @@ async function placing() {
   const { terms } = plain.state;
   const begun = newRun({ ...terms, flow: { ...terms.flow, stages: [BUILD] } });
   const { run } = decideRun(begun, { kind: 'requested' }, { now: nature.now, random: 0, policy: DEFAULT_POLICY });
-  await ctx.store.transaction((tx) => tx.insertRun({ ...plain, state: run }));
+  const machineId = holdsCommits ? worker.machineId : ctx.ids.uuid();
+  await ctx.store.transaction((tx) => tx.insertRun({ ...plain, machineId, state: run }));
   const { id: runId } = plain;
   const { worker: atWork } = working();
   if (atWork.task.kind !== 'in-hand') throw new Error('no task');
@@ -40,12 +56,14 @@ async function placing() {
     workerId,
     placed: { kind: 'placed', request, item: 'build', attempt: 1, workerId, name, profile: 'claude', account: null },
     progressOf,
-    becomes: async (how: 'works' | 'asks'): Promise<void> => {
+    becomes: async (how: 'works' | 'asks' | 'away'): Promise<void> => {
       const lifecycle = { ...state.lifecycle, status: 'needs_input', note: QUESTION } as const;
       const asking = { ...state, lifecycle: { ...lifecycle, takenOver: true } };
+      const lost: Worker = { ...state, incident: { ...state.incident, open: LOST } };
+      const states = { works: state, asks: asking, away: lost };
       await ctx.store.transaction(async (tx) => {
         const row = await tx.lockWorker(workerId);
-        if (row !== null) await tx.saveWorker({ ...row, state: how === 'asks' ? asking : state }, nature.now);
+        if (row !== null) await tx.saveWorker({ ...row, state: states[how] }, nature.now);
       });
     },
     hears: async (event: RunEvent): Promise<void> => {
@@ -79,4 +97,20 @@ test('given a worker that asks before its run knows that it has the work, when t
   await scene.hears(scene.placed);
 
   expect(await scene.progressOf()).toMatchObject({ kind: 'running', asks: QUESTION });
+});
+
+test('given a worker whose machine is away, when its run hears that, then the work is given up after a time, unless that machine has the commits of the run', async () => {
+  const found: (Progress | undefined)[] = [];
+  for (const holdsCommits of [true, false]) {
+    await using scene = await placing(holdsCommits);
+    await scene.becomes('works');
+    await scene.hears(scene.placed);
+    await scene.becomes('away');
+    await scene.hears({ kind: 'machine-changed', workerId: scene.workerId, isAway: true });
+    found.push(await scene.progressOf());
+  }
+
+  expect(found[0]).toMatchObject({ isAway: true });
+  expect(found[0]).not.toHaveProperty('givenUpAt');
+  expect(found[1]).toMatchObject({ isAway: true, givenUpAt: expect.any(Number) });
 });

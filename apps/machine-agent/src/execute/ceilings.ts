@@ -103,6 +103,7 @@ const OF_SOURCE: ReadonlySet<Query['kind']> = new Set<Query['kind']>([
   'settle-main',
   'run-base',
   'run-pin',
+  'run-bring',
   'run-join',
 ]);
 

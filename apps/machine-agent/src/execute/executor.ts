@@ -189,6 +189,8 @@ const CHECKING: ReadonlySet<Query['kind']> = new Set<Query['kind']>(['check-for'
 function lineOf({ body, settings }: CommandEnvelope): string {
   // `leave-place` clears a worker's place after all commands that it got here, and before any later ones.
   if (body.kind === 'command' || body.query.kind === 'leave-place') return settings.workerId;
+  // A machine that is slow to send its commits holds up nothing of other machines.
+  if (body.query.kind === 'run-bring') return `run-bring ${body.query.machine} ${settings.workerId}`;
   if (body.query.kind.startsWith('run-')) return `run ${body.query.kind} ${settings.workerId}`;
   return `${OF_PARCELS.has(body.query.kind) ? 'parcel' : 'query'} ${settings.workerId}`;
 }

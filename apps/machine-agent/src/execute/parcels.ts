@@ -1,9 +1,18 @@
 /** Sends work from this machine to the archive of another machine, and receives it. */
 import { join } from 'node:path';
 import { type Query, type QueryResult, TIPS_MAX } from '@drover/protocol';
-import { checkpointRef, newestTips, pack, type PackOutcome, unpack, whyNotReviewed } from '@drover/worktree';
+import {
+  checkpointRef,
+  newestTips,
+  pack,
+  packForRun,
+  type PackOutcome,
+  unpack,
+  whyNotReviewed,
+} from '@drover/worktree';
 import { CommandError } from '../failure.ts';
 import { bringProject } from './commands/prepare.ts';
+import { depotPlaceOf } from './depot-of.ts';
 import type { CommandContext } from './tools.ts';
 import { openPlaceOf } from './worktree-of.ts';
 
@@ -41,6 +50,14 @@ export async function sendWork(context: CommandContext, query: Of<'pack'>): Prom
   const why = await whyNotReviewed(git, worktree, { worker, head: query.commit });
   if (why !== undefined) throw new CommandError('work-changed', why);
   return sendFrom(context, query, worktree);
+}
+
+/** Packs and sends a commit that this machine keeps for a run. @throws CommandError with advice. */
+export async function sendOfRun(context: CommandContext, query: Of<'pack'>): Promise<QueryResult> {
+  const { host, parcels, commandId: id } = context;
+  const { commit, not, maxBytes, resend } = query;
+  const request = { commit, not, spool: parcels.spool, id, maxBytes, sha256Of: host.sha256 };
+  return sendPacked(context, await packForRun(openPlaceOf(context).git, depotPlaceOf(context), request), resend);
 }
 
 /** Sends a packed file and removes it. @throws CommandError with advice. */

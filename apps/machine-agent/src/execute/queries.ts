@@ -10,9 +10,9 @@ import { placeConversation, sendConversation } from './conversations.ts';
 import { publishFor, sendMain, keepContentFor, settleMain, tellMain } from './home.ts';
 import { takeInventory } from './inventory.ts';
 import { expectWorker, leavePlace } from './moves.ts';
-import { readTips, sendParcel, sendWork, takeParcel } from './parcels.ts';
+import { readTips, sendOfRun, sendParcel, sendWork, takeParcel } from './parcels.ts';
 import { readDiff } from './review.ts';
-import { checkWork, joinWork, keepMain, keepWork, landWork, letGo } from './runs.ts';
+import { bringWork, checkWork, joinWork, keepMain, keepWork, landWork, letGo } from './runs.ts';
 import type { CommandContext } from './tools.ts';
 import { openPlaceOf, placeOf } from './worktree-of.ts';
 
@@ -73,6 +73,8 @@ function answered(context: CommandContext, query: Query): Promise<QueryResult> {
       return keepMain(context, query);
     case 'run-pin':
       return keepWork(context, query);
+    case 'run-bring':
+      return bringWork(context, query);
     case 'run-join':
       return joinWork(context, query);
     case 'run-check':
@@ -108,6 +110,8 @@ function packed(context: CommandContext, query: Extract<Query, { kind: 'pack' }>
       return sendMain(context, query);
     case 'work':
       return sendWork(context, query);
+    case 'run':
+      return sendOfRun(context, query);
     case undefined:
       return sendParcel(context, query);
     default:

@@ -1,18 +1,22 @@
 /** Keeps, joins, checks and merges the commits of runs in the depot of the project. Each is safe to repeat. */
-import type { Query, QueryResult } from '@drover/protocol';
+import { type Query, type QueryResult, TIPS_MAX } from '@drover/protocol';
 import {
   candidateOfRun,
   checkpoint,
   forgetRun,
   joinRun,
+  lackedByRun,
   pinAlsoForRun,
   pinForRun,
   pinHead,
   pinMainForRun,
   pinSavedForRun,
   publish,
+  takeForRun,
 } from '@drover/worktree';
+import { CommandError } from '../failure.ts';
 import { follow } from './base/follow.ts';
+import { bring } from './bring/bring.ts';
 import { checksOf, type RequiredChecks } from './checks/required.ts';
 import { listPaths } from './commands/dirty.ts';
 import { offerCommit } from './commands/offer.ts';
@@ -70,6 +74,30 @@ export async function keepWork(
   const message = `Unfinished work of ${worker}`;
   const pinned = await pinSavedForRun(open, place, { ...work, archive, saved: saved.commit, message });
   return { kind: 'run-pinned', ...pinned };
+}
+
+/** Brings commits of a run from the machine that keeps them, unless they are here. @throws CommandError with advice. */
+export async function bringWork(context: CommandContext, { run, commits }: Asked<'run-bring'>): Promise<QueryResult> {
+  const { git } = openPlaceOf(context);
+  const place = depotPlaceOf(context);
+  const { missing, not } = await lackedByRun(git, place, { run, commits, limit: TIPS_MAX - commits.length });
+  for (const [at, commit] of missing.entries()) {
+    const why = await bring(
+      {
+        context,
+        signal: context.signal,
+        commit,
+        ask: (wanted) => ({ kind: 'run', commit, ...wanted }),
+        take: (arrived) => takeForRun(git, place, { run, ...arrived }),
+      },
+      { not: [...missing.slice(0, at), ...not], resend: false },
+    );
+    if (why !== null) throw new CommandError('not-carried', `The commits of the run do not come here: ${why}`);
+  }
+  const [first] = await pinAlsoForRun(git, place, { run, commits });
+  return first === undefined
+    ? { kind: 'failed', code: 'not-carried', message: 'Nothing was asked for' }
+    : { kind: 'run-pinned', ...first };
 }
 
 export async function joinWork(context: CommandContext, { run, base, parts }: Asked<'run-join'>): Promise<QueryResult> {

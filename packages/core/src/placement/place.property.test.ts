@@ -64,6 +64,7 @@ function drawWish(dice: Dice, spots: readonly Spot[]): Wanted {
     notWorkers: spots.flatMap(({ worker }) => (worker !== null && dice.chance(0.1) ? [worker.id] : [])),
     labels: LABELS.filter(() => dice.chance(0.15)),
     notYet: spots.flatMap(({ worker }) => (worker !== null && dice.chance(0.2) ? [worker.id] : [])),
+    near: dice.chance(0.5) ? (spots[0]?.machine.id ?? null) : null,
     mayWait: dice.chance(0.6),
     isNamed: dice.chance(0.2),
   };
@@ -124,7 +125,10 @@ function brokenBy(placing: Place, seed: number): string | null {
   if (!isNew(spot) && allowed.some(isNew)) return 'there was another worker than the one that gave it up';
   const peers = allowed.filter((one) => isNew(one) === isNew(spot));
   if (peers.some((one) => load(one) < load(spot))) return 'it was not spread';
-  const equals = peers.filter((one) => load(one) === load(spot) && one.machine.busy === spot.machine.busy);
+  const asBusy = peers.filter((one) => load(one) === load(spot) && one.machine.busy === spot.machine.busy);
+  const isNear = ({ machine, worker }: Spot): boolean => worker !== null && machine.id === wanted.near;
+  if (!isNear(spot) && asBusy.some(isNear)) return 'the commits were carried for nothing';
+  const equals = asBusy.filter((one) => isNear(one) === isNear(spot));
   return equals.some((one) => steps(one) < steps(spot)) ? 'it went where the load is' : null;
 }
 

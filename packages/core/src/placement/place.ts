@@ -84,11 +84,12 @@ function loadOf({ load }: Spot['machine']): number {
 }
 
 /** Returns the comparisons, down to the id, which makes the choice the same for every replica. */
-function linesFor({ notYet }: Wanted, { worker }: Spot): readonly Line[] {
+function linesFor({ notYet, near }: Wanted, { worker }: Spot): readonly Line[] {
   if (worker === null) return ROOMS;
   return [
     ['it has not had this work before', (spot) => Number(spot.worker !== null && notYet.includes(spot.worker.id))],
     ['its machine has the fewest workers at a task', ({ machine }) => machine.busy],
+    ['its machine has the commits', ({ machine }) => Number(near !== null && machine.id !== near)],
     ['its machine has the least load', ({ machine }) => loadOf(machine)],
     [
       'it has been idle the longest',

@@ -72,6 +72,8 @@ export interface Wanted {
   readonly labels: readonly string[];
   /** Ids of workers that get the work only if there is no other. */
   readonly notYet: readonly string[];
+  /** Id of a machine that is preferred to others that are as busy; null: none. */
+  readonly near: string | null;
   /**
    * True if the work may go to a spot with a temporary obstacle when nothing else fits: an account that is paused, a checkout that failed, a
    * program that was not found.
@@ -89,6 +91,7 @@ export const ANYWHERE: Wanted = {
   notWorkers: [],
   labels: [],
   notYet: [],
+  near: null,
   mayWait: false,
   isNamed: false,
 };

@@ -18,6 +18,8 @@ export interface RunPolicy {
   readonly rampMs: number;
   /** Wait for an account whose limit does not say when it ends. */
   readonly limitWaitMs: number;
+  /** Time after which work on a machine that is away is given to another worker, if the commits of the run are on another machine. */
+  readonly awayMs: number;
   /** Interval between two reminders of a paused run. */
   readonly remindMs: number;
   /** Time for which the commits of a run that has ended are kept for another try; merged ones are let go at once. */
@@ -33,6 +35,8 @@ export const DEFAULT_RUN_POLICY: RunPolicy = {
   busy: { firstDelayMs: 2_000, capMs: 30_000, factor: 2, jitter: 0.2 },
   rampMs: 60_000,
   limitWaitMs: 15 * 60_000,
+  // As long as the parcels of a move may take.
+  awayMs: 3_600_000,
   remindMs: 24 * 3_600_000,
   keepMs: 30 * 24 * 3_600_000,
 };

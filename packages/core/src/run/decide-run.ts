@@ -10,6 +10,7 @@ import type { RunClock, Item, Run, RunTerms, RunStatus } from './run.ts';
 import { isOver } from './run.ts';
 import { withdrawMoot } from './steps/ask.ts';
 import { agentAsked, messageLost } from './steps/asked.ts';
+import { machineChanged } from './steps/away.ts';
 import { watchBudgets, windClocks } from './steps/budgets.ts';
 import { armedRunDeadlines } from './steps/deadlines.ts';
 import { driveAll } from './steps/drive.ts';
@@ -20,7 +21,7 @@ import { answered, personActed } from './steps/people.ts';
 import { release } from './steps/release.ts';
 import { isAwaited } from './steps/review.ts';
 import { beginStage, settleRest, settleStage } from './steps/stages.ts';
-import { accountChanged, deadlineExpired, machineChanged, used, workerAsks } from './steps/surroundings.ts';
+import { accountChanged, deadlineExpired, used, workerAsks } from './steps/surroundings.ts';
 import { beginStep, change, record, request, rule, setItem } from './step.ts';
 import type { RunContext, RunDecision, RunStep } from './step.ts';
 

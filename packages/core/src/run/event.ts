@@ -18,6 +18,7 @@ export type RunOutcome =
       readonly account: string | null;
       /** Facts about the worker at the time when the run hears this, as `machine-changed` and `worker-asks` tell them. */
       readonly isAway?: boolean;
+      readonly isWithCommits?: boolean;
       readonly asks?: string | null;
     }
   | {
@@ -28,6 +29,8 @@ export type RunOutcome =
        * `gone`: the worker that held the item no longer does; `never`: no worker can ever do it, or a commit cannot be carried there.
        */
       readonly why: 'busy' | 'account' | 'machine' | 'gone' | 'never';
+      /** Ids of workers to whose machine the commits could not be carried; absent: none was tried. */
+      readonly unreached?: readonly string[];
       /** Account whose limit is waited for, and the end of the limit, if known. */
       readonly account: string | null;
       readonly until: number | null;
@@ -123,8 +126,16 @@ export type RunEvent =
       readonly isLimited: boolean;
       readonly until: number | null;
     }
-  /** The machine of the worker is away, or back. A removed one ends the task with MACHINE_LOST. */
-  | { readonly kind: 'machine-changed'; readonly workerId: string; readonly isAway: boolean }
+  /**
+   * The machine of the worker is away, or back. A removed one ends the task with MACHINE_LOST. `isWithCommits`: it has the commits of the run,
+   * without which nobody else can go on; absent: another machine has them.
+   */
+  | {
+      readonly kind: 'machine-changed';
+      readonly workerId: string;
+      readonly isAway: boolean;
+      readonly isWithCommits?: boolean;
+    }
   /** The worker waits for a person: `text` says for what. Null: it goes on. */
   | { readonly kind: 'worker-asks'; readonly workerId: string; readonly text: string | null }
   | { readonly kind: 'deadline'; readonly name: RunDeadlineName };

@@ -100,6 +100,8 @@ export type Progress =
       readonly since: number;
       /** Until then the agent may hand back; null: no budget is spent. */ readonly handBackUntil: number | null;
       /** True while its machine is away: its agent may be at work there. */ readonly isAway: boolean;
+      /** Time at which another worker gets the item, if its machine is still away; absent: the run waits for the machine. */
+      readonly givenUpAt?: number;
       /** Words on which its worker waits for a person; absent: it waits for none. */ readonly asks?: string;
     }
   | {
@@ -149,7 +151,7 @@ export interface Item {
   readonly worker: ItemWorker | null;
   /** Everybody who wrote a part of the commit. */
   readonly authors: readonly Author[];
-  /** Workers on which an attempt failed. */
+  /** Workers on which an attempt failed, or to which its commits could not be carried. */
   readonly failedOn: readonly string[];
   readonly failures: readonly ItemFailure[];
   /** Part of an `each`; null: no part. */

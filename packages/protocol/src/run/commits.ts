@@ -17,8 +17,27 @@ const parts = z
 export const runQueries = [
   /** Keeps the newest commit of the default branch, on which the run begins, and commits of the run that it tries again. */
   z.object({ kind: z.literal('run-base'), ...of, also: z.array(objectName).max(ADOPTED_MAX).readonly().default([]) }),
-  /** Keeps a commit of the worker; null: whatever its worktree holds now. */
-  z.object({ kind: z.literal('run-pin'), ...of, commit: objectName.nullable() }),
+  /**
+   * Keeps a commit of the worker; null: whatever its worktree holds now. `isCarried`: the machine that has the run's commits brings it from
+   * here next.
+   */
+  z.object({
+    kind: z.literal('run-pin'),
+    ...of,
+    commit: objectName.nullable(),
+    isCarried: z.boolean().default(false),
+  }),
+  /** Keeps commits of the run, and brings those that are missing from the depot of another machine. Answers with the first. */
+  z.object({
+    kind: z.literal('run-bring'),
+    ...of,
+    machine: uuid,
+    commits: z
+      .array(objectName)
+      .min(1)
+      .max(PARTS_MAX + 1)
+      .readonly(),
+  }),
   /** Builds the commits on one another, on `base`. */
   z.object({ kind: z.literal('run-join'), ...of, base: objectName, parts }),
   /**

@@ -25,6 +25,11 @@ export async function schedule(db: Trx, work: readonly DueWork[]): Promise<void>
   await send(db, insertion('dueWork', rows, REARMED));
 }
 
+/** Makes a row due now, if there is one. */
+export async function hastenDueWork(db: Trx, { kind, key }: Pick<DueWork, 'kind' | 'key'>, now: number): Promise<void> {
+  await send(db, change('dueWork', { kind, key }, { dueAt: now, leaseUntil: null, attempts: 0 }));
+}
+
 /** Removes the row unless it was armed for another time since. */
 export async function finishDueWork(db: Trx, { kind, key, dueAt }: DueWork): Promise<void> {
   await send(db, removal('dueWork', { kind, key, dueAt }));

@@ -2,6 +2,8 @@
 import type { Query, QueryResult, WorkerSettings } from '@drover/protocol';
 import { droppedFrom, worksShown } from '@drover/testkit';
 import type { SimGit } from '@drover/testkit';
+import type { RunningCommand } from '@drover/machine-agent/testing';
+import { askThere } from '../elsewhere.ts';
 import type { Tools } from '../tools.ts';
 
 type RunQuery = Extract<Query, { readonly run: string }>;
@@ -19,18 +21,47 @@ interface Asking {
 }
 
 /** Answers a query of a run; the process may die before and after it. */
-export async function answerForRun(tools: Tools, settings: WorkerSettings, query: RunQuery): Promise<QueryResult> {
+export async function answerForRun(tools: Tools, running: RunningCommand, query: RunQuery): Promise<QueryResult> {
+  const { settings } = running;
   const { machine, mayDie, agentProcess } = tools;
   const { random, luck, clones } = machine.parts;
   await agentProcess.sleep(random.int(10, 800));
   await mayDie();
   if (random.chance(luck.git.failing)) return { kind: 'failed', code: 'disk-full', message: 'no space left on device' };
-  const answer = carryOut({ tools, settings, git: clones.of(settings.project.id) }, query);
+  const asking = { tools, settings, git: clones.of(settings.project.id) };
+  const answer = query.kind === 'run-bring' ? await bring(asking, running, query) : carryOut(asking, query);
   await mayDie();
   return answer;
 }
 
-function carryOut(asking: Asking, query: RunQuery): QueryResult {
+/** Brings commits from the machine that keeps them, each in a parcel of its own. */
+async function bring(
+  { tools, git }: Asking,
+  running: RunningCommand,
+  { run, commits }: Asked<'run-bring'>,
+): Promise<QueryResult> {
+  const { parcels, luck, random } = tools.machine.parts;
+  const [first = ''] = commits;
+  try {
+    for (const commit of commits) {
+      if (git.pins.get(run)?.has(commit) === true) continue;
+      const packed = await askThere({ ...tools, running }, { kind: 'run', commit, not: [], resend: false });
+      if (packed.kind !== 'packed') return packed;
+      await tools.mayDie();
+      const parcel = random.chance(luck.parcel) ? null : parcels.fetch(packed.sha256);
+      if (parcel?.kind !== 'work' || parcel.commit !== commit)
+        return { kind: 'failed', code: 'parcel-damaged', message: 'the parcel is damaged' };
+      keep(git, run, commit);
+    }
+    return { kind: 'run-pinned', commit: first, tree: git.treeOf(first) };
+  } catch (error) {
+    running.signal.throwIfAborted();
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'not-carried';
+    return { kind: 'failed', code, message: String(error) };
+  }
+}
+
+function carryOut(asking: Asking, query: Exclude<RunQuery, { kind: 'run-bring' }>): QueryResult {
   const { git } = asking;
   switch (query.kind) {
     case 'run-base':

@@ -45,14 +45,10 @@ function unrestOf(row: RunRow, database: MemoryDatabase): string | null {
 const WAITS_FOR_PERSON: ReadonlySet<string> = new Set(['needs_input', 'error', 'offline']);
 
 /** Names a worker that is free for an item; null: there is none. A fleet in which nobody has the role lets anybody do it. */
-function freeFor(
-  { machineId, projectId, state }: RunRow,
-  { name, failedOn }: Item,
-  { workers }: MemoryDatabase,
-): string | null {
+function freeFor({ projectId, state }: RunRow, { name, failedOn }: Item, { workers }: MemoryDatabase): string | null {
   const plan = planOf(state, name.split('/')[0] ?? name);
   const authors = plan.kind === 'review' ? allItems(state).flatMap((item) => item.authors) : [];
-  const hands = [...workers.values()].filter((row) => row.machineId === machineId && row.projectId === projectId);
+  const hands = [...workers.values()].filter((row) => row.projectId === projectId);
   const hasRole = (row: WorkerRow): boolean => 'role' in plan && row.options.role === plan.role;
   const free = hands.find(
     (row) =>

@@ -19,7 +19,8 @@ const PROMISED = {
   spent: 'nothing begins, and nothing goes on, once a budget is spent (W4)',
   live: 'an item has one live task (W5)',
   terms: 'the terms of a run never change (W6)',
-  pinned: 'what a worker made is kept before the worker is freed (W7)',
+  pinned: 'what a worker made is kept by the machine of the run before the worker is freed (W7)',
+  there: 'a worker begins where the commits of its run are',
   once: 'an attempt is given to one worker, once (W8)',
   other: 'no author reviews own work (W9)',
   agreed: "work of a run merges only by a person's yes to that commit (W10, W13)",
@@ -28,8 +29,8 @@ const PROMISED = {
 
 /** The repository, as far as runs need it. */
 export interface RunRepository {
-  /** Tells whether a machine keeps a commit for a run, or one that stands on it. */
-  readonly isPinned: (run: Pick<RunRow, 'id' | 'machineId' | 'projectId'>, commit: string) => boolean;
+  /** Tells whether the machine of this name keeps a commit for a run, or one that stands on it. */
+  readonly isPinned: (run: Pick<RunRow, 'id' | 'projectId'> & { readonly machine: string }, commit: string) => boolean;
   /** Works at a commit that the base of the run lacks. */
   readonly worksBeyond: (commit: string, base: string) => readonly string[];
 }
@@ -109,6 +110,7 @@ export class RunChecks implements RunWatch {
       const known = this.#given.get(key) ?? null;
       this.#check('once', known === null, `${workerName} is given ${key}, which ${known} has`);
       this.#given.set(key, workerId);
+      this.#checkThere(workerId, { runId: event.run.runId, from: event.from?.commit ?? '' });
     }
     if (event.kind === 'run-released' && rules.includes('run:released')) this.#checkFreed(workerId, event.run.runId);
   }
@@ -158,16 +160,28 @@ export class RunChecks implements RunWatch {
     this.#told.set(key, (this.#told.get(key) ?? new Set()).add(event.end.commit));
   }
 
+  #checkThere(workerId: string, { runId, from }: { readonly runId: string; readonly from: string }): void {
+    const { database, repository, tally } = this.#parts;
+    const row = database.runs.get(runId);
+    const machineId = database.workers.get(workerId)?.machineId ?? '';
+    if (row === undefined) return;
+    const machine = database.machines.get(machineId)?.name ?? '';
+    if (machineId !== row.machineId) tally.fault('note: work of a run begins on another machine', machine);
+    const isThere = repository.isPinned({ ...row, machine }, from);
+    this.#check('there', isThere, `${runId}: ${workerId} begins on ${from}, which "${machine}" does not have`);
+  }
+
   #checkFreed(workerId: string, runId: string): void {
     const row = this.#parts.database.runs.get(runId);
     if (row === undefined || row.state.merged !== null) return;
     // A commit that could not be kept in five tries is told as an error; the worker's own checkpoint has it.
     if (this.#events(runId).some(({ event }) => event.kind === 'not-pinned')) return;
+    const machine = this.#parts.database.machines.get(row.machineId)?.name ?? '';
     for (const commit of this.#told.get(`${runId} ${workerId}`) ?? [])
       this.#check(
         'pinned',
-        this.#parts.repository.isPinned(row, commit),
-        `${runId}: ${workerId} is freed, and no machine keeps its ${commit}`,
+        this.#parts.repository.isPinned({ ...row, machine }, commit),
+        `${runId}: ${workerId} is freed, and "${machine}" does not keep its ${commit}`,
       );
   }
 

@@ -4,6 +4,7 @@ import type { Observation, Query, QueryResult } from '@drover/protocol';
 import type { FinishOutcome, Machine, StoreTransaction } from '@drover/store';
 import type { Context } from '../../context/context.ts';
 import { redactorOf } from '../../context/context.ts';
+import { requestRow } from './due.ts';
 import { outcomeDue } from './settle.ts';
 
 /** Request that a machine carries out. */
@@ -46,17 +47,26 @@ export async function tellRuns(
   },
 ): Promise<readonly (() => void)[]> {
   const now = ctx.clock.now();
-  const told = [...asked].flatMap(([seq, { query, result }]) => {
-    const outcome = ended.get(seq) === 'finished' ? outcomeOf(query, redactorOf(ctx).value(result)) : null;
+  const heard = [...asked].flatMap(([seq, answer]) => (ended.get(seq) === 'finished' ? [answer] : []));
+  const steps = heard.filter(isStep);
+  for (const { query } of steps) await tx.hastenDueWork(requestRow(query.run, query.request), now);
+  const told = heard.flatMap(({ query, result }) => {
+    const outcome = outcomeOf(query, redactorOf(ctx).value(result));
     return outcome === null ? [] : [outcomeDue(query.run, outcome, now)];
   });
-  if (told.length === 0) return [];
-  await tx.schedule(told);
-  return [() => ctx.hints.due(now)];
+  if (told.length > 0) await tx.schedule(told);
+  return told.length + steps.length === 0 ? [] : [() => ctx.hints.due(now)];
+}
+
+/** Tells whether the request goes on with the answer: a commit is on its way between machines. */
+function isStep({ query, result }: RunAnswer): boolean {
+  return query.kind === 'run-bring' || (query.kind === 'run-pin' && query.isCarried && result.kind === 'run-pinned');
 }
 
 /** Null: nobody waits for the answer by an event. */
-function outcomeOf({ kind, request }: RunQuery, result: QueryResult): RunOutcome | null {
+function outcomeOf(query: RunQuery, result: QueryResult): RunOutcome | null {
+  const { kind, request } = query;
+  if (kind === 'run-bring' || isStep({ query, result })) return null;
   switch (result.kind) {
     case 'run-pinned':
       return kind === 'run-pin' ? { kind: 'pinned', request, commit: result.commit, tree: result.tree } : null;

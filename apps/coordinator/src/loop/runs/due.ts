@@ -21,6 +21,8 @@ export const runRequestPayload = z.object({
   tries: z.number().default(0),
   /** Query to a machine whose answer is awaited; absent: nobody was asked yet. */
   command: z.string().optional(),
+  /** Machine that was asked, if it need not be the run's own. */
+  at: z.string().optional(),
 });
 
 export const runDeadlinePayload = z.object({ runId: z.string() });
@@ -32,6 +34,7 @@ interface MadeRequest {
   readonly request: RunRequest;
   readonly tries?: number;
   readonly command?: string;
+  readonly at?: string;
 }
 
 /** The run hears the event once, however often it is scheduled: `id` names it. */
@@ -39,9 +42,13 @@ export function runEventDue({ runId, id, event, by }: HeardEvent, dueAt: number)
   return { kind: 'run-event', key: `${runId} ${id}`, dueAt, payload: { runId, id, event, by } };
 }
 
-export function runRequestDue({ runId, request, tries, command }: MadeRequest, dueAt: number): DueWork {
-  const payload = { runId, request, ...(tries !== undefined && { tries }), ...(command !== undefined && { command }) };
-  return { kind: 'run-request', key: `${runId} ${request.id}`, dueAt, payload };
+export function runRequestDue(made: MadeRequest, dueAt: number): DueWork {
+  return { ...requestRow(made.runId, made.request.id), dueAt, payload: made };
+}
+
+/** Names the row of a request. */
+export function requestRow(runId: string, request: string): Pick<DueWork, 'kind' | 'key'> {
+  return { kind: 'run-request', key: `${runId} ${request}` };
 }
 
 /** Makes one row for the earliest deadline of a run: all that are due are heard then. */

@@ -39,7 +39,7 @@ export async function handleRunEvent(
   if (project === null) return null;
   const now = ctx.clock.now();
   const { policy } = policyInForce(ctx, project, '');
-  const event = await asItIsNow(tx, runId, told);
+  const event = await asItIsNow(tx, row, told);
   const decision = decideRun(row.state, event, { now, random: ctx.random(), policy });
   // A refused request of a person leaves no trace: it may come again, corrected.
   if (decision.refused !== null) return { row, refused: decision.refused, hint: () => {} };

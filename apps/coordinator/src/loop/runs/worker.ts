@@ -1,7 +1,7 @@
 /** Tells a run of a worker that does one of its tasks: that its machine is away or back, and that it waits for a person or goes on. */
 import { runOf } from '@drover/core';
 import type { RunEvent, Worker } from '@drover/core';
-import type { DueWork, StoreTransaction, WorkerRow } from '@drover/store';
+import type { DueWork, RunRow, StoreTransaction, WorkerRow } from '@drover/store';
 import type { About } from '../about.ts';
 import { runEventDue } from './due.ts';
 
@@ -25,19 +25,24 @@ export function workerNews({ row, after, by, now }: Decided): readonly DueWork[]
 }
 
 /** Says of the worker what is true now: events about it may come late, and not in the order in which they happened. */
-export async function asItIsNow(tx: StoreTransaction, runId: string, event: RunEvent): Promise<RunEvent> {
+export async function asItIsNow(
+  tx: StoreTransaction,
+  { id: runId, machineId }: Pick<RunRow, 'id' | 'machineId'>,
+  event: RunEvent,
+): Promise<RunEvent> {
   if (event.kind !== 'machine-changed' && event.kind !== 'worker-asks' && event.kind !== 'placed') return event;
   const row = await tx.readWorker(event.workerId);
   const worker = row !== null && runOf(row.state.task)?.runId === runId ? row.state : null;
   const isAway = worker !== null && isOnLostMachine(worker);
   const asks = worker === null ? null : asksOf(worker);
+  const isWithCommits = row?.machineId === machineId;
   switch (event.kind) {
     case 'machine-changed':
-      return { ...event, isAway };
+      return { ...event, isAway, isWithCommits };
     case 'worker-asks':
       return { ...event, text: asks };
     case 'placed':
-      return { ...event, isAway, asks };
+      return { ...event, isAway, isWithCommits, asks };
     default:
       return event satisfies never;
   }

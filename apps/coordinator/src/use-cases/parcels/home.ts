@@ -1,7 +1,7 @@
 /**
  * Lets a machine ask another one within a command of its own, which limits the question. If the repository is on another machine: read
  * main of that command's project, and publish the command's work, with the content that Git LFS keeps. For a train: get the work that the
- * command builds, of workers of other machines. The other machine is asked by a query, once for each question, however often the question
+ * command builds, of workers of other machines. For a run: get its commits from the machine that the command names. The other machine is asked by a query, once for each question, however often the question
  * is repeated and at whichever replica.
  */
 import { createHash } from 'node:crypto';
@@ -45,6 +45,7 @@ export async function askHome(
   if (project === undefined) return { kind: 'unknown' };
   if (ask.kind === 'work') return askWork(ctx, waiters, { machine, machines, project, request, ask, until });
   if (ask.kind === 'checks') return askChecks(ctx, waiters, { machine, machines, request, ask, command, until });
+  if (ask.kind === 'run') return askForRun(ctx, waiters, { machine, machines, project, request, ask, command, until });
   const found = findHome(project, machines);
   if (found.kind === 'none') return { kind: 'away', message: found.why };
   const home = found.machine;
@@ -83,6 +84,37 @@ async function askWork(
   const query = { kind: 'pack', commit, not, maxBytes: parcelBytesMax(ctx), resend, of: 'work' } as const;
   const id = idOf(machine.id, request.id);
   const result = await askOnce(ctx, waiters, { row, query, id, timeoutMs: STEP_MS, until });
+  return result === null ? { kind: 'under-way' } : answered(ctx, { machine, there, result });
+}
+
+/** Asks the machine that the command names for a commit that it keeps for a run. */
+async function askForRun(
+  ctx: Context,
+  waiters: { readonly commands: Waiters },
+  {
+    machine,
+    machines,
+    project,
+    request,
+    ask: { commit, not, resend },
+    command: { body },
+    until,
+  }: Omit<WorkAsked, 'ask'> & {
+    readonly ask: Extract<HomeRequest['ask'], { kind: 'run' }>;
+    readonly command: GivenCommand;
+  },
+): Promise<AskedHome> {
+  const from = body.kind === 'query' && body.query.kind === 'run-bring' ? body.query.machine : undefined;
+  const there = machines.find(({ id }) => id === from);
+  if (there === undefined || there.id === machine.id) return { kind: 'unknown' };
+  if (IS_SILENT.has(machineState(there, judged(ctx))))
+    return {
+      kind: 'away',
+      message: `The commits of the run are on the machine "${there.name}", which is not connected`,
+    };
+  const query = { kind: 'pack', commit, not, maxBytes: parcelBytesMax(ctx), resend, of: 'run' } as const;
+  const id = idOf(machine.id, request.id);
+  const result = await askMachineOnce(ctx, waiters, { machine: there, project, query, id, timeoutMs: STEP_MS, until });
   return result === null ? { kind: 'under-way' } : answered(ctx, { machine, there, result });
 }
 
@@ -133,8 +165,8 @@ async function answered(
 }
 
 /**
- * Tells whether the command allows the question: to publish the command's work, with its content, to get the work that it builds, and to
- * have a commit checked elsewhere; every command may read main.
+ * Tells whether the command allows the question: to publish the command's work, with its content, to get the work that it builds or that it
+ * is to bring, and to have a commit checked elsewhere; every command may read main.
  */
 function isAsked({ body }: GivenCommand, ask: HomeRequest['ask']): boolean {
   if (ask.kind === 'work') {
@@ -150,6 +182,8 @@ function isAsked({ body }: GivenCommand, ask: HomeRequest['ask']): boolean {
       body.command.on !== undefined &&
       body.command.at.head === ask.commit
     );
+  if (ask.kind === 'run')
+    return body.kind === 'query' && body.query.kind === 'run-bring' && body.query.commits.includes(ask.commit);
   if (ask.kind !== 'publish' && ask.kind !== 'content') return true;
   if (body.kind !== 'command' || body.command.kind !== 'publish') return false;
   if (ask.kind === 'content') return true;
@@ -165,7 +199,7 @@ function queryOf(
   }: {
     readonly machine: Machine;
     readonly command: GivenCommand;
-    readonly ask: Exclude<HomeRequest['ask'], { kind: 'work' | 'checks' }>;
+    readonly ask: Exclude<HomeRequest['ask'], { kind: 'work' | 'checks' | 'run' }>;
   },
 ): Query {
   switch (ask.kind) {

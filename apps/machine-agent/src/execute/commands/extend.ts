@@ -1,7 +1,7 @@
 /** Builds the accepted work of other workers on a candidate, beside their worktrees. */
 import type { Command, CommandResult } from '@drover/core';
 import { extendChain } from '@drover/worktree';
-import { bringGuest } from '../guests.ts';
+import { bringGuest } from '../bring/guests.ts';
 import { HEAVY, type KnownCommands } from '../known.ts';
 import type { CommandContext } from '../tools.ts';
 import { openPlaceOf } from '../worktree-of.ts';

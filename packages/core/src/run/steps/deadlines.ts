@@ -32,6 +32,7 @@ function handBackAt({ progress }: Item): number | null {
  */
 function retryAt({ paused }: Run, { progress }: Item, now: number): number | null {
   if (progress.kind === 'pinning') return progress.retryAt;
+  if (progress.kind === 'running') return progress.givenUpAt ?? null;
   if (progress.kind !== 'waiting' || paused !== null || progress.retryAt === null) return null;
   return progress.retryAt > now ? progress.retryAt : null;
 }

@@ -18,6 +18,7 @@ import {
 import { pin, pinned } from './ended.ts';
 import { askAboutLoss, failAttempt, lose } from './failing.ts';
 import { handBack, isSpent } from './budgets.ts';
+import { givenUp } from './away.ts';
 import { release } from './release.ts';
 import { sendBack } from './review.ts';
 
@@ -41,11 +42,18 @@ export function placed(step: RunStep, event: OutcomeOf<'placed'>): RunStep {
       words: null,
     });
   }
-  const { isAway = false, asks = null } = event;
+  const { isAway = false, isWithCommits = false, asks = null } = event;
   const running = setItem(recovered(rule(step, 'placed')), item.name, {
     worker,
     placeTries: 0,
-    progress: { kind: 'running', since: step.ctx.now, handBackUntil: null, isAway, ...(asks !== null && { asks }) },
+    progress: {
+      kind: 'running',
+      since: step.ctx.now,
+      handBackUntil: null,
+      isAway,
+      ...givenUp(step, { isAway, isWithCommits }),
+      ...(asks !== null && { asks }),
+    },
   });
   if (step.run.ending !== null || !isSpent(running.run, stageOf(running.run, plan.name))) return running;
   return handBack(running, itemOf(running.run, item.name));
@@ -88,7 +96,8 @@ export function notPlaced(step: RunStep, event: OutcomeOf<'not-placed'>): RunSte
   // The attempt was not begun: it is no start of the ramp.
   const { ramp } = step.run;
   const given = ramp === null ? step : change(step, { ramp: { ...ramp, left: Math.min(ramp.left + 1, ramp.size) } });
-  const counted = setItem(rule(given, `not-placed:${event.why}`), name, { placeTries });
+  const failedOn = [...new Set([...item.failedOn, ...(event.unreached ?? [])])];
+  const counted = setItem(rule(given, `not-placed:${event.why}`), name, { placeTries, failedOn });
   switch (event.why) {
     case 'gone':
       return wait(setItem(counted, name, { worker: null }), name, { on: 'turn', why: text });

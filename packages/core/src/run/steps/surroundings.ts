@@ -1,9 +1,10 @@
-/** Hears of accounts, machines, usage and deadlines. A limit is one event of an account, and spends no try (W11). */
+/** Hears of accounts, usage and deadlines. A limit is one event of an account, and spends no try (W11). */
 import type { RunEvent } from '../event.ts';
 import { allItems, findItem } from '../find.ts';
 import type { Item, RunDeadlineName } from '../run.ts';
 import { change, ignore, record, rule, setItem, wait } from '../step.ts';
 import type { RunStep } from '../step.ts';
+import { giveUp } from './away.ts';
 import { pin } from './ended.ts';
 import { pinAgain } from './outcomes.ts';
 
@@ -25,14 +26,6 @@ export function accountChanged(step: RunStep, { account, isLimited, until }: Eve
 /** Allows one start after a limit: it shows whether the limit is over. */
 function firstStart({ ctx }: RunStep): NonNullable<RunStep['run']['ramp']> {
   return { left: 1, size: 1, nextAt: ctx.now + ctx.policy.run.rampMs };
-}
-
-/** Hears that the machine of a worker is away, or back. Its agent may be at work there: nothing is given up, and no time is counted. */
-export function machineChanged(step: RunStep, { workerId, isAway }: EventOf<'machine-changed'>): RunStep {
-  return allItems(step.run).reduce((so, { name, worker, progress }) => {
-    if (worker?.workerId !== workerId || progress.kind !== 'running' || progress.isAway === isAway) return so;
-    return setItem(rule(so, isAway ? 'machine:away' : 'machine:back'), name, { progress: { ...progress, isAway } });
-  }, step);
 }
 
 /** Hears that a worker waits for a person, or goes on. No time is counted meanwhile. */
@@ -68,7 +61,7 @@ export function deadlineExpired(step: RunStep, name: RunDeadlineName): RunStep {
     case 'hand-back':
       return allItems(told.run).reduce(endHandBack, told);
     case 'retry':
-      return allItems(told.run).reduce(pinAgain, told);
+      return allItems(told.run).reduce((so, item) => giveUp(pinAgain(so, item), item), told);
     case 'ramp':
       return doubleStarts(told);
     case 'remind':

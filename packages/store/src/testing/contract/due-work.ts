@@ -64,6 +64,21 @@ export function dueWorkContract(open: OpenStore): void {
     expect(await store.nextDueAt(100)).toBe(500);
   });
 
+  test('given work of a later time, also leased, when it is hastened, then it is due at once; what is not there stays away', async () => {
+    await using given = await open();
+    const { store } = given;
+    const work = workOf('main', 100);
+    await store.transaction((tx) => tx.schedule([work]));
+    await store.claimDueWork(100, { limit: 1, leaseMs: 1_000 });
+
+    await store.transaction(async (tx) => {
+      await tx.hastenDueWork(work, 50);
+      await tx.hastenDueWork({ kind: work.kind, key: 'nothing' }, 50);
+    });
+
+    expect(await store.claimDueWork(60, { limit: 10, leaseMs: 10 })).toEqual([{ ...work, dueAt: 50 }]);
+  });
+
   test('given work that is leased, when the next time is asked for, then it is the end of the lease, and no earlier than other work', async () => {
     await using given = await open();
     const { store } = given;

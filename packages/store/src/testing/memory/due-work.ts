@@ -27,6 +27,12 @@ export function schedule(db: MemoryDatabase, work: readonly DueWork[]): void {
   }
 }
 
+/** Makes a row due now, if there is one. */
+export function hastenDueWork(db: MemoryDatabase, work: Pick<DueWork, 'kind' | 'key'>, now: number): void {
+  const row = db.dueWork.get(keyOf(work));
+  if (row !== undefined) db.put(db.dueWork, keyOf(work), { ...row, dueAt: now, leaseUntil: null, tries: 0 });
+}
+
 /** Removes finished work. A row that was armed for another time meanwhile stays. */
 export function finishDueWork(db: MemoryDatabase, work: DueWork): void {
   if (db.dueWork.get(keyOf(work))?.dueAt === work.dueAt) db.remove(db.dueWork, keyOf(work));

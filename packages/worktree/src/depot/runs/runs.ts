@@ -9,9 +9,9 @@ import { mergeWork, writeCandidate } from '../candidate.ts';
 import { syncMain, withDepot } from '../depot.ts';
 import { droppedFrom } from '../former-mains.ts';
 import { bringHead, checkId, type WorkOfWorker } from '../head.ts';
-import { type Depot, type DepotPlace, FETCH, idsOf, inDepot } from '../place.ts';
+import { type Depot, type DepotPlace, depotOf, FETCH, idsOf, inDepot } from '../place.ts';
 
-const RUNS = 'refs/drover/runs';
+export const RUNS = 'refs/drover/runs';
 
 /** A commit of the depot with its tree. Ids are full. */
 export interface RunCommit {
@@ -97,14 +97,16 @@ export async function pinMainForRun(context: Git, place: DepotPlace, run: string
   return withDepot(context, place, async (depot) => pin(depot, run, await syncMain(depot)));
 }
 
-/** Keeps commits of the depot for another run as well. @throws {GitError} `unknown-revision`: one of them is no longer kept. */
+/** Keeps commits that the depot has for a run. @throws {GitError} `unknown-revision`: one of them is not there any more. */
 export async function pinAlsoForRun(
   context: Git,
   place: DepotPlace,
   { run, commits }: { readonly run: string; readonly commits: readonly string[] },
-): Promise<void> {
-  await withDepot(context, place, async (depot) => {
-    for (const commit of commits) await pin(depot, run, commit);
+): Promise<readonly RunCommit[]> {
+  return withDepot(context, place, async (depot) => {
+    const pinned: RunCommit[] = [];
+    for (const commit of commits) pinned.push(await pin(depot, run, commit));
+    return pinned;
   });
 }
 
@@ -154,8 +156,9 @@ export async function candidateOfRun(
   });
 }
 
-/** Lets go of all commits of a run that is over. @throws {GitError} */
+/** Lets go of all commits of a run that is over. A machine without a depot has none. @throws {GitError} */
 export async function forgetRun(context: Git, place: DepotPlace, run: string): Promise<void> {
+  if ((await context.files.stat(depotOf(place))) === undefined) return;
   await withDepot(context, place, async (depot) => {
     const call = inDepot(depot, 'forget a run');
     const text = await gitText(
@@ -177,7 +180,7 @@ function refOf(run: string, commit: string): string {
   return `${RUNS}/${refComponent(run)}/${commit}`;
 }
 
-async function pin(depot: Depot, run: string, commit: string): Promise<RunCommit> {
+export async function pin(depot: Depot, run: string, commit: string): Promise<RunCommit> {
   const ref = refOf(run, commit);
   const [known, tree] = await idsOf(depot, [`${commit}^{commit}`, `${commit}^{tree}`]);
   if (known === undefined || tree === undefined)

@@ -9,4 +9,5 @@ export interface Carried<K extends RunRequest['kind'] = RunRequest['kind']> {
   readonly request: Extract<RunRequest, { readonly kind: K }>;
   readonly tries: number;
   readonly command: string | undefined;
+  readonly at: string | undefined;
 }

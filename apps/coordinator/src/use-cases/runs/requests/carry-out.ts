@@ -12,13 +12,13 @@ import { start } from './start.ts';
 
 /** @returns a hint for after the commit; null: nothing follows. */
 export async function carryOutRunRequest(ctx: Context, work: DueWork): Promise<{ readonly hint: () => void } | null> {
-  const { runId, request, tries, command } = runRequestPayload.parse(work.payload);
+  const { runId, request, ...asked } = runRequestPayload.parse(work.payload);
   const run = await ctx.store.readRun(runId);
   if (run === null) {
     await ctx.store.transaction((tx) => tx.finishDueWork(work));
     return null;
   }
-  const carried = { work, run, tries, command };
+  const carried = { work, run, tries: asked.tries, command: asked.command, at: asked.at };
   switch (request.kind) {
     case 'start':
       return start(ctx, { ...carried, request });

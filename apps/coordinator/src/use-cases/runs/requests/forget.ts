@@ -1,5 +1,8 @@
-/** Asks the machine of a run that is over to let go of its commits, until it says that it has. A machine that is away hears it another day. */
-import type { Machine, NewCommand, Project } from '@drover/store';
+/**
+ * Asks the machine of a run that is over to let go of its commits, until it says that it has, and so each other machine with workers of the project.
+ * A machine that is away hears it another day.
+ */
+import type { Machine, NewCommand, Project, RunRow } from '@drover/store';
 import type { Context } from '../../../context/context.ts';
 import { placed } from '../../../facts/projects/place.ts';
 import { machineSettings } from '../../../facts/workers/settings.ts';
@@ -13,19 +16,31 @@ const AGAIN_MS = 24 * 3_600_000;
 
 export async function forget(
   ctx: Context,
-  { work, run, request }: Carried<'forget'>,
+  { work, run, request, at }: Carried<'forget'>,
 ): Promise<{ readonly hint: () => void } | null> {
   return ctx.store.transaction(async (tx) => {
     await tx.finishDueWork(work);
     if (await tx.hasRunEvent(run.id, request.id)) return null;
-    const machine = await tx.readMachine(run.machineId);
+    const machine = await tx.readMachine(at ?? run.machineId);
     const project = await tx.readProject(run.projectId);
     if (machine === null || project === null) return null;
     const now = ctx.clock.now();
     await tx.insertCommands([forgetting(ctx, { machine, project, run: run.id, request: request.id })], now);
-    await tx.schedule([runRequestDue({ runId: run.id, request }, now + AGAIN_MS)]);
+    const others = at === undefined ? await othersOf(ctx, run) : [];
+    await tx.schedule([
+      runRequestDue({ runId: run.id, request, at: machine.id }, now + AGAIN_MS),
+      ...others.map((other) => {
+        const own = { ...request, id: `${request.id}:${other}` };
+        return runRequestDue({ runId: run.id, request: own, at: other }, now);
+      }),
+    ]);
     return { hint: () => ctx.hints.commands(machine.id) };
   });
+}
+
+async function othersOf(ctx: Context, { projectId, machineId }: RunRow): Promise<readonly string[]> {
+  const workers = await ctx.store.listWorkers({ projectId });
+  return [...new Set(workers.map((row) => row.machineId))].filter((id) => id !== machineId);
 }
 
 interface Forgetting {

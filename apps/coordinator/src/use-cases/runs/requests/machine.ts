@@ -1,6 +1,7 @@
 /**
  * Asks the run's machine to keep, join, check or merge commits, by a query through the outbox. The answer comes as an observation
- * (`loop/runs/answered.ts`). The request stays as due work for the time that the machine may take: then it is asked again, a few times.
+ * (`loop/runs/answered.ts`). The request stays as due work for the time that the machine may take: then it is asked again, a few times. A commit
+ * of a worker elsewhere is kept by that worker's machine first, and brought from there by the run's.
  */
 import type { RunRequest } from '@drover/core';
 import type { Query, WorkerSettings } from '@drover/protocol';
@@ -12,6 +13,7 @@ import { failedOutcome } from '../../../loop/runs/answered.ts';
 import type { MachineRequest } from '../../../loop/runs/answered.ts';
 import { runRequestDue } from '../../../loop/runs/due.ts';
 import { settle } from '../../../loop/runs/settle.ts';
+import { askToBring, awaitAnswer } from './bring.ts';
 import type { Carried } from './carried.ts';
 
 type Asked = Carried<MachineRequest['kind']>;
@@ -31,30 +33,54 @@ export async function askMachine(ctx: Context, carried: Asked): Promise<{ readon
       await tx.finishDueWork(work);
       return null;
     }
-    const settings = tries < TRIES_MAX ? await settingsFor(ctx, tx, carried) : null;
-    if (settings === null) {
+    const hint = await goOn(ctx, tx, carried);
+    if (hint !== null) return { hint };
+    const asking = tries < TRIES_MAX ? await askingOf(ctx, tx, carried) : null;
+    if (asking === null) {
       const text = tries < TRIES_MAX ? 'the machine with its commits is gone' : 'its machine did not answer in time';
       return { hint: await settle(ctx, tx, { work, runId: run.id, outcome: failedOutcome(request, text) }) };
     }
     const now = ctx.clock.now();
     const timeoutMs = request.kind === 'check' || request.kind === 'accept' ? CHECK_MS : GIT_MS;
     const id = ctx.ids.uuid();
-    const body = { kind: 'query', query: queryOf(run, request) } as const;
+    const { settings, machineId } = asking;
+    const body = { kind: 'query', query: queryOf(run, request, machineId) } as const;
     // The query is the machine's own: it outlives the worker under whose settings it is carried out.
-    const { machineId } = run;
     await tx.insertCommands([{ id, machineId, workerId: machineId, body, settings, timeoutMs }], now);
-    await tx.finishDueWork(work);
-    const again = { runId: run.id, request, tries: tries + 1, command: id };
-    await tx.schedule([runRequestDue(again, now + timeoutMs + GRACE_MS)]);
-    return { hint: () => ctx.hints.commands(run.machineId) };
+    const asked = { request, tries: tries + 1, command: id };
+    if (machineId === run.machineId) {
+      await tx.finishDueWork(work);
+      await tx.schedule([runRequestDue({ runId: run.id, ...asked }, now + timeoutMs + GRACE_MS)]);
+    } else await awaitAnswer(ctx, tx, { work, run, ...asked, at: machineId });
+    return { hint: () => ctx.hints.commands(machineId) };
   });
 }
 
-function queryOf(run: RunRow, request: Extract<RunRequest, MachineRequest>): Query {
+/** Takes the next step of a commit on its way from another machine. Null: its machine is asked anew. */
+async function goOn(ctx: Context, tx: StoreTransaction, carried: Asked): Promise<(() => void) | null> {
+  const { work, run, request, command, at } = carried;
+  if (command === undefined || at === undefined) return null;
+  const result = await ctx.store.commandResult(command);
+  if (result === null && (await tx.hasCommand(command))) {
+    await awaitAnswer(ctx, tx, { ...carried, command, at });
+    return () => {};
+  }
+  if (result?.kind === 'run-pinned' && at !== run.machineId)
+    return askToBring(ctx, tx, { ...carried, from: at, to: run.machineId, commits: [result.commit] });
+  if (result?.kind === 'run-pinned') {
+    const outcome = { kind: 'pinned', request: request.id, commit: result.commit, tree: result.tree } as const;
+    return settle(ctx, tx, { work, runId: run.id, outcome });
+  }
+  // The commit is safe on a machine that is away: it is asked again, and answers once it is back.
+  if (result?.kind !== 'failed' || result.code === 'home-away') return null;
+  return settle(ctx, tx, { work, runId: run.id, outcome: failedOutcome(request, result.message) });
+}
+
+function queryOf(run: RunRow, request: Extract<RunRequest, MachineRequest>, machineId: string): Query {
   const of = { run: run.id, request: request.id };
   switch (request.kind) {
     case 'pin':
-      return { kind: 'run-pin', ...of, commit: request.commit };
+      return { kind: 'run-pin', ...of, commit: request.commit, isCarried: machineId !== run.machineId };
     case 'join':
       return { kind: 'run-join', ...of, base: request.base, parts: partsOf(request.commits) };
     case 'check': {
@@ -75,23 +101,25 @@ function partsOf(
   return commits.map(({ item, commit }) => ({ item, commit }));
 }
 
-/** Builds the settings under which the machine acts: of the worker that wrote the commit, so that its cage holds for the checks, too. */
-async function settingsFor(
-  ctx: Context,
-  tx: StoreTransaction,
-  { run, request }: Asked,
-): Promise<WorkerSettings | null> {
-  const machine = await tx.readMachine(run.machineId);
-  const project = await tx.readProject(run.projectId);
-  if (machine === null || project === null) return null;
-  const here = placed(project, machine);
+interface Asking {
+  readonly machineId: string;
+  readonly settings: WorkerSettings;
+}
+
+/** Finds the machine to ask, and the settings under which it acts: of the worker that wrote the commit, so that its cage holds for the checks, too. */
+async function askingOf(ctx: Context, tx: StoreTransaction, { run, request }: Asked): Promise<Asking | null> {
   const author = authorOf(run, request);
   const worker = author === null ? null : await ctx.store.readWorker(author);
   if (worker === null && request.kind === 'pin') return null;
+  const machineId = request.kind === 'pin' ? (worker?.machineId ?? run.machineId) : run.machineId;
+  const machine = await tx.readMachine(machineId);
+  const project = await tx.readProject(run.projectId);
+  if (machine === null || project === null) return null;
+  const here = placed(project, machine);
   const settings = worker === null ? { ...machineSettings(machine, here), name: 'main' } : workerSettings(worker, here);
-  if (request.kind !== 'check' || request.commands.length === 0) return settings;
+  if (request.kind !== 'check' || request.commands.length === 0) return { machineId, settings };
   const validate = request.commands.map((command) => ['sh', '-c', command]);
-  return { ...settings, project: { ...settings.project, validate, validateFrom: 'config' } };
+  return { machineId, settings: { ...settings, project: { ...settings.project, validate, validateFrom: 'config' } } };
 }
 
 function authorOf(run: RunRow, request: Asked['request']): string | null {

@@ -1,47 +1,110 @@
-/** Places an item of a run: chooses a worker by the policy of places, and gives it the text. */
+/**
+ * Places an item of a run: chooses a worker by the policy of places, and gives it the text. A worker of another machine than the run's begins once
+ * its machine has brought the commits.
+ */
 import { ANYWHERE, place } from '@drover/core';
 import type { PlaceWish, RunOutcome } from '@drover/core';
-import type { Project, RunRow, StoreTransaction, WorkerRow } from '@drover/store';
+import type { Machine, Project, StoreTransaction, WorkerRow } from '@drover/store';
 import { accountKeyOf } from '../../../context/account-key.ts';
+import { judged } from '../../../context/context.ts';
 import type { Context } from '../../../context/context.ts';
+import { machineState } from '../../../context/leases.ts';
 import { heldMachine, whyNoWork } from '../../../facts/machines/closed.ts';
 import { POLICY } from '../../../facts/people/causes.ts';
 import { fleetNow, handsIn } from '../../../facts/placement/spots.ts';
 import type { FleetNow, Hand } from '../../../facts/placement/spots.ts';
+import { haveOneMain } from '../../../facts/projects/home.ts';
 import { placed } from '../../../facts/projects/place.ts';
 import { isIdleInPool } from '../../../facts/queue/rules.ts';
 import { runTaskText } from '../../../facts/tasks/text.ts';
 import { handleEvent } from '../../../loop/handle-events.ts';
 import { settle } from '../../../loop/runs/settle.ts';
+import { askToBring, awaitAnswer } from './bring.ts';
 import type { Carried } from './carried.ts';
 
 type NotPlaced = Extract<RunOutcome, { readonly kind: 'not-placed' }>;
 
-type Chosen = { readonly kind: 'hand'; readonly hand: Hand; readonly why: string } | NotPlaced;
+type Chosen =
+  | { readonly kind: 'hand'; readonly hand: Hand; readonly project: Project; readonly why: string }
+  | NotPlaced;
 
-export async function start(ctx: Context, carried: Carried<'start'>): Promise<{ readonly hint: () => void }> {
-  const { work, run } = carried;
-  const fleet = await fleetNow(ctx);
-  const project = fleet.projects.find(({ id }) => id === run.projectId);
-  const chosen = project === undefined ? nowhere(carried, 'never', 'its project is gone') : choose(ctx, fleet, carried);
+export async function start(ctx: Context, carried: Carried<'start'>): Promise<{ readonly hint: () => void } | null> {
+  const { work, run, command, at } = carried;
+  const waited = command === undefined || at === undefined ? null : await waitFor(ctx, { carried, command, at });
+  if (waited?.kind === 'waits') return null;
+  const chosen = waited?.kind === 'not-placed' ? waited : await chooseNow(ctx, carried);
   const hint = await ctx.store.transaction(async (tx) => {
-    if (chosen.kind === 'not-placed' || project === undefined) {
-      const outcome = chosen.kind === 'not-placed' ? chosen : null;
-      return settle(ctx, tx, { work, runId: run.id, outcome });
-    }
-    return give(ctx, tx, { carried, project, chosen });
+    if (chosen.kind === 'not-placed') return settle(ctx, tx, { work, runId: run.id, outcome: chosen });
+    const { machineId } = chosen.hand.row;
+    if (machineId === run.machineId || machineId === at) return give(ctx, tx, { carried, chosen });
+    const commits = [...new Set([carried.request.from, ...carried.request.also])];
+    const asked = await askToBring(ctx, tx, { ...carried, from: run.machineId, to: machineId, commits });
+    const gone = nowhere(carried, 'busy', `the machine of ${chosen.hand.row.name} has left the fleet`);
+    return asked ?? settle(ctx, tx, { work, runId: run.id, outcome: gone });
   });
   return { hint };
 }
 
-/** Chooses among the workers of the run's machine, which has its commits. */
-function choose(ctx: Context, fleet: FleetNow<WorkerRow>, carried: Carried<'start'>): Chosen {
-  const { run, request } = carried;
-  const rows = fleet.workers.filter(
-    ({ projectId, machineId }) => projectId === run.projectId && machineId === run.machineId,
+interface Waiting {
+  readonly carried: Carried<'start'>;
+  readonly command: string;
+  readonly at: string;
+}
+
+/** Looks for the answer of the machine that brings the commits. Null: they are there. */
+async function waitFor(
+  ctx: Context,
+  { carried, command, at }: Waiting,
+): Promise<NotPlaced | { readonly kind: 'waits' } | null> {
+  const result = await ctx.store.commandResult(command);
+  if (result?.kind === 'run-pinned') return null;
+  if (result?.kind === 'failed') {
+    const why = result.code === 'home-away' ? 'machine' : 'never';
+    const there = await ctx.store.listRoster({ machineId: at });
+    const unreached = there.map(({ id }) => id);
+    return { ...nowhere(carried, why, result.message), ...(why === 'never' && { unreached }) };
+  }
+  const machine = await ctx.store.readMachine(at);
+  if (machine === null || machineState(machine, judged(ctx)) === 'disconnected')
+    return nowhere(carried, 'busy', `"${machine?.name ?? at}", which was to bring the commits, is not connected`);
+  return ctx.store.transaction(async (tx) => {
+    if (!(await tx.hasCommand(command))) return nowhere(carried, 'busy', `"${machine.name}" was not asked in time`);
+    await awaitAnswer(ctx, tx, { ...carried, command, at });
+    return { kind: 'waits' };
+  });
+}
+
+async function chooseNow(ctx: Context, carried: Carried<'start'>): Promise<Chosen> {
+  const { projectId, machineId } = carried.run;
+  const fleet = await fleetNow(ctx);
+  const project = fleet.projects.find(({ id }) => id === projectId);
+  const keeper = fleet.machines.find(({ id }) => id === machineId);
+  if (project === undefined) return nowhere(carried, 'never', 'its project is gone');
+  if (keeper === undefined) return nowhere(carried, 'never', 'the machine with the commits of the run is gone');
+  const state = machineState(keeper, judged(ctx));
+  if (state === 'disconnected' || state === 'revoked')
+    return nowhere(carried, 'machine', `"${keeper.name}", which has the commits of the run, is ${state}`);
+  return choose(ctx, fleet, { carried, project, keeper });
+}
+
+/** Chooses among the workers of all machines that have the default branch of the machine with the run's commits. */
+function choose(
+  ctx: Context,
+  fleet: FleetNow<WorkerRow>,
+  {
+    carried,
+    project,
+    keeper,
+  }: { readonly carried: Carried<'start'>; readonly project: Project; readonly keeper: Machine },
+): Chosen {
+  const near = new Set(
+    fleet.machines
+      .filter((machine) => machine.id === keeper.id || haveOneMain(project, fleet.machines, [machine, keeper]))
+      .map(({ id }) => id),
   );
+  const rows = fleet.workers.filter(({ projectId, machineId }) => projectId === project.id && near.has(machineId));
   const hands = handsIn(ctx, fleet, rows);
-  const { wish } = request;
+  const { wish } = carried.request;
   // A fleet in which nobody has the role lets anybody do it.
   const wanted = {
     ...ANYWHERE,
@@ -50,12 +113,13 @@ function choose(ctx: Context, fleet: FleetNow<WorkerRow>, carried: Carried<'star
     profile: wish.profile,
     notProfiles: wish.notProfiles,
     notWorkers: wish.notWorkers,
+    near: carried.at ?? keeper.id,
   };
   const chosen = place(wanted, hands);
-  if (chosen.kind === 'placed') return { kind: 'hand', hand: chosen.spot, why: chosen.why };
+  if (chosen.kind === 'placed') return { kind: 'hand', hand: chosen.spot, project, why: chosen.why };
   const rules = new Map(chosen.refused.map(({ name, rule }) => [name, rule]));
   const fitting = hands.filter(({ row }) => !NEVER.has(rules.get(row.name) ?? ''));
-  if (fitting.length === 0) return nowhere(carried, 'never', tellNever(run, hands, wish));
+  if (fitting.length === 0) return nowhere(carried, 'never', tellNever(hands, wish));
   const isAll = (rule: string): boolean => fitting.every(({ row }) => rules.get(row.name) === rule);
   const why = isAll('account') ? 'account' : isAll('machine-state') ? 'machine' : 'busy';
   const limited = why === 'account' ? limitOf(ctx, fleet, fitting) : {};
@@ -75,8 +139,9 @@ function limitOf(ctx: Context, { accounts }: FleetNow, fitting: readonly Hand[])
   return first ?? { account: null, until: null };
 }
 
-function tellNever({ machineId }: RunRow, hands: readonly Hand[], wish: PlaceWish): string {
-  if (hands.length === 0) return `no worker of the project is on the machine ${machineId}, which has the run's commits`;
+function tellNever(hands: readonly Hand[], wish: PlaceWish): string {
+  if (hands.length === 0)
+    return 'no worker is on the machine with the commits of the run, or on one with the same default branch: add one with "drover add"';
   const wants = [
     ...(wish.role === '' ? [] : [`the role "${wish.role}"`]),
     ...(wish.profile === null ? [] : [`the profile "${wish.profile}"`]),
@@ -92,13 +157,13 @@ function nowhere({ request }: Carried<'start'>, why: NotPlaced['why'], text: str
 
 interface Giving {
   readonly carried: Carried<'start'>;
-  readonly project: Project;
   readonly chosen: Extract<Chosen, { readonly kind: 'hand' }>;
 }
 
 /** Starts the task, if the worker is still free. */
-async function give(ctx: Context, tx: StoreTransaction, { carried, project, chosen }: Giving): Promise<() => void> {
+async function give(ctx: Context, tx: StoreTransaction, { carried, chosen }: Giving): Promise<() => void> {
   const { work, run, request } = carried;
+  const { project } = chosen;
   const { item, text, from } = request;
   const settled = { work, runId: run.id };
   const row = await tx.lockWorker(chosen.hand.row.id);

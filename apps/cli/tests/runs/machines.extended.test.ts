@@ -1,0 +1,89 @@
+/** Tests a run over two machines with everything real: parts on both, joined, reviewed on the other machine, merged; its agent dies on the way. */
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import type { RunEventView, RunView } from '@drover/api';
+import { Sandbox } from '../../../../tools/fleet/sandbox.ts';
+import { SecondMachine } from '../../../../tools/fleet/second-machine.ts';
+import { until } from '../../../../tools/fleet/wait.ts';
+
+/** Lists what a machine keeps for runs. */
+function keptBy({ dataDir }: SecondMachine): string {
+  const depots = path.join(dataDir, 'agent/depots');
+  return readdirSync(depots)
+    .map((name) => {
+      const args = ['-C', path.join(depots, name, 'depot.git'), 'for-each-ref', 'refs/drover/runs'];
+      const { status, stdout, stderr } = spawnSync('git', args, { encoding: 'utf8' });
+      if (status !== 0) throw new Error(stderr);
+      return stdout;
+    })
+    .join('');
+}
+
+/** Bytes of a part: its parcel takes a while. */
+const BYTES = 12_000_000;
+
+test('given a split whose parts two machines build, when the other machine’s agent is killed while a parcel is on its way, then the work is joined, reviewed there and merged, and no machine keeps a commit', async () => {
+  await using sandbox = await Sandbox.withRoot();
+  const up = await sandbox.up();
+  await using server = await SecondMachine.join(sandbox, up);
+  const machines: readonly { name: string }[] = JSON.parse(await sandbox.done('machine', 'list', '--json'));
+  const home = machines.find(({ name }) => name !== 'server')?.name ?? '';
+  await sandbox.done('add', 'adam', '--machine', home, '--wait');
+  const started = JSON.parse(await sandbox.done('run', 'split', 'Move to ESM', '--workers', '2', '--json')) as RunView;
+  const show = (): Promise<RunView> => sandbox.ask<RunView>('runs.show', { id: started.id });
+  const untilAsked = (about: string): Promise<RunView> =>
+    until(`the question about ${about}`, async () => {
+      const run = await show();
+      return run.questions[0]?.about === about ? run : undefined;
+    }).catch(async (error: unknown) => {
+      throw new Error(`${String(error)}\n${await sandbox.done('run', 'why', started.id)}`);
+    });
+  await untilAsked('gate');
+  for (const name of ['bea', 'cal']) await sandbox.done('add', name, '--machine', 'server', '--wait');
+  const parts = ['one', 'two'].map((name) => ({
+    title: `Part ${name}`,
+    prompt: `WRITE src/${name}.txt ${name}\nRUN head -c ${BYTES} /dev/urandom > src/${name}.bin\nCOMMIT Build ${name}`,
+    paths: [`src/${name}.txt`, `src/${name}.bin`],
+  }));
+  const plan = path.join(sandbox.directory, 'plan.json');
+  await writeFile(plan, JSON.stringify(parts));
+
+  const parcels = path.join(server.dataDir, 'agent/parcels');
+  const killInParcel = async (): Promise<void> => {
+    await until('a parcel on its way', () => (existsSync(parcels) && readdirSync(parcels).length > 0) || undefined);
+    await server.kill();
+    await server.start();
+  };
+  await sandbox.done('answer', started.shortId, 'edit', '--file', plan);
+  if ((await show()).questions[0]?.about === 'gate') await sandbox.done('answer', started.shortId, 'start');
+  // The base on its way there, or a commit on its way back.
+  await killInParcel();
+  const built = await untilAsked('accept');
+  expect(keptBy(server)).not.toBe('');
+  await sandbox.done('answer', started.shortId, 'accept');
+  const ended = await sandbox.drover(['run', 'wait', started.shortId]);
+
+  expect(ended.status).toBe(0);
+  expect(built.stages.find(({ name }) => name === 'build')?.items.map(({ status }) => status)).toEqual([
+    'passed',
+    'passed',
+  ]);
+  for (const name of ['one', 'two']) expect(await sandbox.git('show', `HEAD:src/${name}.txt`)).toBe(name);
+  const events = await sandbox.ask<readonly RunEventView[]>('runs.events', { id: started.id, after: 0, limit: 500 });
+  const why = await sandbox.done('run', 'why', started.id);
+  const whoDid = (item: string): string => new RegExp(`${item}: (\\w+) has it`, 'u').exec(why)?.[1] ?? '';
+  const builders = ['build/1', 'build/2'].map(whoDid);
+  expect(builders).toContain('adam');
+  expect(builders.filter((name) => name === 'bea' || name === 'cal')).toHaveLength(1);
+  expect(['bea', 'cal']).toContain(whoDid('review'));
+  expect(builders).not.toContain(whoDid('review'));
+  const count = (kind: string): number => events.filter((event) => event.kind === kind).length;
+  // A parcel that was cut is sent again: the run hears of it at most as often as it tries.
+  expect(count('not-pinned')).toBeLessThan(5);
+  expect([count('joined'), count('accepted'), count('task-ended')]).toEqual([1, 1, 4]);
+  for (const name of ['adam', 'bea', 'cal']) await sandbox.until(name, 'idle');
+  await until('the other machine to let go of the commits', () => (keptBy(server) === '' ? true : undefined));
+}, 600_000);

@@ -1,0 +1,48 @@
+/** Orders a machine to bring commits of a run from another one. The request stays as due work, and goes on with the answer. */
+import type { StoreTransaction } from '@drover/store';
+import type { Context } from '../../../context/context.ts';
+import { placed } from '../../../facts/projects/place.ts';
+import { machineSettings } from '../../../facts/workers/settings.ts';
+import { runRequestDue } from '../../../loop/runs/due.ts';
+import type { Carried } from './carried.ts';
+
+/** Milliseconds that a machine may take to get and check the commits. */
+const BRING_MS = 20 * 60_000;
+/** Milliseconds after which a command without an answer is read again: one that nobody carries out ends without any. */
+const RECHECK_MS = 60_000;
+
+type Awaited = Pick<Carried, 'work' | 'run' | 'request' | 'tries'>;
+
+interface Bringing extends Awaited {
+  readonly from: string;
+  readonly to: string;
+  readonly commits: readonly string[];
+}
+
+/** Lets the request wait for the answer to a command. */
+export async function awaitAnswer(
+  ctx: Context,
+  tx: StoreTransaction,
+  { work, run, request, tries, command, at }: Awaited & { readonly command: string; readonly at: string },
+): Promise<void> {
+  await tx.finishDueWork(work);
+  await tx.schedule([runRequestDue({ runId: run.id, request, tries, command, at }, ctx.clock.now() + RECHECK_MS)]);
+}
+
+/** @returns the hint for after the commit; null: the machine or the project is gone. */
+export async function askToBring(
+  ctx: Context,
+  tx: StoreTransaction,
+  { work, run, request, tries, from, to, commits }: Bringing,
+): Promise<(() => void) | null> {
+  const machine = await tx.readMachine(to);
+  const project = await tx.readProject(run.projectId);
+  if (machine === null || project === null) return null;
+  const id = ctx.ids.uuid();
+  const query = { kind: 'run-bring', run: run.id, request: request.id, machine: from, commits } as const;
+  const settings = { ...machineSettings(machine, placed(project, machine)), name: 'main' };
+  const body = { kind: 'query', query } as const;
+  await tx.insertCommands([{ id, machineId: to, workerId: to, body, settings, timeoutMs: BRING_MS }], ctx.clock.now());
+  await awaitAnswer(ctx, tx, { work, run, request, tries, command: id, at: to });
+  return () => ctx.hints.commands(to);
+}

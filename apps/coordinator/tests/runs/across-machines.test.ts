@@ -1,0 +1,230 @@
+/** Work of a run on another machine than its commits: what is ordered when, and what follows each answer. On a store in memory. */
+import type { RunOutcome, RunRequest } from '@drover/core';
+import type { QueryResult } from '@drover/protocol';
+import type { DueWork } from '@drover/store';
+import { runRow } from '@drover/store/testing';
+import { expect, test } from 'vitest';
+import { runEventPayload, runRequestDue } from '../../src/loop/runs/due.ts';
+import { askHome } from '../../src/use-cases/parcels/home.ts';
+import { carryOutRunRequest } from '../../src/use-cases/runs/requests/carry-out.ts';
+import { emptied, heard, WAITERS } from '../support/placing.ts';
+
+const [BASE, WORK] = ['b'.repeat(40), 'c'.repeat(40)];
+const TREE = 'e'.repeat(40);
+
+/** Makes a run whose commits are on the honest machine, with a worker `ada` on the liar. */
+async function scene() {
+  const fleet = await emptied();
+  const { ctx, two, nature } = fleet;
+  const [project] = await ctx.store.listProjects();
+  if (project === undefined) throw new Error('no project');
+  await ctx.store.upsertProject({ ...project, source: 'ssh://git@example.com/p.git' }, 1);
+  const ada = await fleet.idle('ada', { machine: two.liar.name });
+  const run = runRow({ ...ada, machineId: two.honest.id });
+  await ctx.store.transaction((tx) => tx.insertRun(run));
+
+  /** Carries out the requests of runs that are due. */
+  const work = async (): Promise<void> => {
+    for (const due of await ctx.store.claimDueWork(nature.now, { limit: 100, leaseMs: 1 }))
+      if (due.kind === 'run-request') (await carryOutRunRequest(ctx, due))?.hint();
+    nature.now += 10;
+  };
+  const request = async (asked: RunRequest): Promise<void> => {
+    await ctx.store.transaction((tx) => tx.schedule([runRequestDue({ runId: run.id, request: asked }, nature.now)]));
+    await work();
+  };
+  /** Returns the newest open query of a machine. */
+  const askedOf = (machine: { readonly id: string }) => {
+    const open = [...two.database.outbox.values()].filter(
+      ({ machineId, body }) => machineId === machine.id && body.kind === 'query' && body.query.kind.startsWith('run-'),
+    );
+    const last = open.at(-1);
+    return last?.body.kind === 'query' ? { id: last.id, query: last.body.query } : null;
+  };
+  /** Lets a machine answer its newest query, and the request go on. */
+  const answers = async (machine: typeof two.liar, result: QueryResult): Promise<void> => {
+    await two.say(machine, { kind: 'answer', commandId: askedOf(machine)?.id ?? '', result });
+    await work();
+  };
+  const outcomes = (): readonly RunOutcome[] =>
+    [...two.database.dueWork.values()]
+      .filter((due: DueWork) => due.kind === 'run-event')
+      .map(({ payload }) => runEventPayload.parse(payload).event as RunOutcome);
+  return { ...fleet, ada, run, work, request, askedOf, answers, outcomes };
+}
+
+function startOf(run: string, id = `${run}:1`): RunRequest {
+  const wish = { role: '', profile: null, notProfiles: [], notWorkers: [], notYet: [] };
+  const item = { runId: run, item: 'build', attempt: 1, returns: 'commit' } as const;
+  return { kind: 'start', id, item, wish, from: BASE, also: [], text: 'Do it.' };
+}
+
+function pinOf(run: string, workerId: string): RunRequest {
+  return { kind: 'pin', id: `${run}:2`, item: 'build', workerId, commit: WORK };
+}
+
+const KEPT = { kind: 'run-pinned', commit: WORK, tree: TREE } as const;
+const FAILED = { kind: 'failed', code: 'parcel-damaged', message: 'the parcel is damaged' } as const;
+
+test('given the only free worker on another machine, when work is placed, then its machine brings the commit first, and the worker begins once it is there', async () => {
+  const given = await scene();
+  const { two, run, rowOf } = given;
+
+  await given.request(startOf(run.id));
+  const asked = given.askedOf(two.liar);
+  const before = rowOf('ada').state.task.kind;
+  await given.answers(two.liar, { kind: 'run-pinned', commit: BASE, tree: TREE });
+
+  expect(asked?.query).toMatchObject({ kind: 'run-bring', machine: two.honest.id, commits: [BASE] });
+  expect(before).toBe('none');
+  expect(rowOf('ada').state.task).toMatchObject({ kind: 'in-hand', run: { item: 'build' } });
+  expect(given.outcomes()).toMatchObject([{ kind: 'placed', workerId: given.ada.id }]);
+});
+
+test('given a worker as free on the machine with the commits, when work is placed, then it gets the work at once, and nothing is carried', async () => {
+  const given = await scene();
+  const { two, run } = given;
+  const bea = await given.idle('bea', { machine: two.honest.name });
+
+  await given.request(startOf(run.id));
+
+  expect([given.askedOf(two.liar), given.askedOf(two.honest)]).toEqual([null, null]);
+  expect(given.outcomes()).toMatchObject([{ kind: 'placed', workerId: bea.id }]);
+});
+
+test('given commits that cannot be carried, when the machine says so, then the run hears which workers they do not reach', async () => {
+  const given = await scene();
+  const { two, run } = given;
+
+  await given.request(startOf(run.id));
+  await given.answers(two.liar, FAILED);
+  await given.request(startOf(run.id, `${run.id}:3`));
+  await given.answers(two.liar, { ...FAILED, code: 'home-away' });
+
+  const [first, second] = given.outcomes();
+  expect(first).toMatchObject({
+    kind: 'not-placed',
+    why: 'never',
+    text: 'the parcel is damaged',
+    unreached: [given.ada.id],
+  });
+  // The machine with the commits is away: nobody is to blame.
+  expect(second).toMatchObject({ kind: 'not-placed', why: 'machine' });
+});
+
+test('given a machine that falls silent while it brings commits, when that is seen, then the work is placed again', async () => {
+  const given = await scene();
+  const { ctx, two, nature, run } = given;
+
+  await given.request(startOf(run.id));
+  nature.now += 60_000;
+  await heard(two);
+  await given.work();
+  const still = given.outcomes();
+  nature.now += 10 * 60_000;
+  const { id: machineId, epoch, agentEpoch } = two.honest;
+  await ctx.store.touchMachine({ machineId, epoch, agentEpoch }, nature.now);
+  await given.work();
+
+  expect(still).toEqual([]);
+  expect(given.outcomes()).toMatchObject([{ kind: 'not-placed', why: 'busy' }]);
+});
+
+test('given the machine with the commits away, when work is placed, then it waits for that machine, though another has a free worker', async () => {
+  const given = await scene();
+  const { ctx, two, nature, run } = given;
+  nature.now += 10 * 60_000;
+  const { id: machineId, epoch, agentEpoch } = two.liar;
+  await ctx.store.touchMachine({ machineId, epoch, agentEpoch }, nature.now);
+
+  await given.request(startOf(run.id));
+
+  expect(given.askedOf(two.liar)).toBeNull();
+  expect(given.outcomes()).toMatchObject([
+    { kind: 'not-placed', why: 'machine', text: expect.stringContaining('which has the commits of the run') },
+  ]);
+});
+
+test('given two machines with a repository each and no home, when work is placed, then the worker of the other default branch does not get it', async () => {
+  const given = await scene();
+  const { ctx, two, run } = given;
+  const [project] = await ctx.store.listProjects();
+  if (project === undefined) throw new Error('no project');
+  await ctx.store.upsertProject({ ...project, source: '/s' }, 2);
+
+  await given.request(startOf(run.id));
+
+  expect(given.askedOf(two.liar)).toBeNull();
+  expect(given.outcomes()).toMatchObject([{ kind: 'not-placed', why: 'never' }]);
+});
+
+test('given work on another machine, when its commit is kept, then that machine keeps it first, the one of the run brings it, and only then the run hears of it', async () => {
+  const given = await scene();
+  const { two, run, ada } = given;
+
+  await given.request(pinOf(run.id, ada.id));
+  const there = given.askedOf(two.liar);
+  await given.answers(two.liar, KEPT);
+  const [back, early] = [given.askedOf(two.honest), given.outcomes()];
+  await given.answers(two.honest, KEPT);
+
+  expect(there?.query).toMatchObject({ kind: 'run-pin', commit: WORK, isCarried: true });
+  expect(back?.query).toMatchObject({ kind: 'run-bring', machine: two.liar.id, commits: [WORK] });
+  expect(early).toEqual([]);
+  expect(given.outcomes()).toMatchObject([{ kind: 'pinned', request: `${run.id}:2`, commit: WORK, tree: TREE }]);
+});
+
+test('given a commit on its way back, when its machine is away, then it is asked again; when the parcel fails, then the run hears why', async () => {
+  const given = await scene();
+  const { two, run, ada } = given;
+
+  await given.request(pinOf(run.id, ada.id));
+  await given.answers(two.liar, KEPT);
+  await given.answers(two.honest, { ...FAILED, code: 'home-away' });
+  const again = given.askedOf(two.liar);
+  await given.answers(two.liar, KEPT);
+  await given.answers(two.honest, FAILED);
+
+  expect(again?.query.kind).toBe('run-pin');
+  expect(given.outcomes()).toMatchObject([{ kind: 'not-pinned', text: 'the parcel is damaged' }]);
+});
+
+test('given a run that is over, when its commits are let go, then each machine with workers of the project hears it', async () => {
+  const given = await scene();
+  const { two, run } = given;
+
+  await given.request({ kind: 'forget', id: `${run.id}:9`, at: 0 });
+  await given.work();
+
+  const kinds = [two.honest, two.liar].map((machine) => given.askedOf(machine)?.query);
+  expect(kinds).toMatchObject([
+    { kind: 'run-forget', run: run.id },
+    { kind: 'run-forget', run: run.id },
+  ]);
+});
+
+test('given a machine that is to bring one commit, when it asks for that one, another one, or from another command, then it gets that one alone', async () => {
+  const given = await scene();
+  const { ctx, two, run, id } = given;
+  await given.request(startOf(run.id));
+  const command = given.askedOf(two.liar)?.id ?? '';
+  // Time passes as soon as the call waits.
+  const waiting = { ...ctx, clock: { ...ctx.clock, now: () => (given.nature.now += 5_000) } };
+  const ask = (commit: string, of = command) =>
+    askHome(waiting, WAITERS, {
+      machine: two.liar,
+      request: { command: of, id: id(), ask: { kind: 'run', commit, not: [], resend: false } },
+    });
+
+  const others = [await ask(WORK), await ask(BASE, id())];
+  const asked = await ask(BASE);
+
+  expect(others).toEqual([{ kind: 'unknown' }, { kind: 'unknown' }]);
+  expect(asked).toEqual({ kind: 'under-way' });
+  const packs = [...two.database.outbox.values()].filter(
+    ({ body }) => body.kind === 'query' && body.query.kind === 'pack',
+  );
+  expect(packs.map(({ machineId, body }) => [machineId, body])).toMatchObject([
+    [two.honest.id, { query: { of: 'run', commit: BASE } }],
+  ]);
+});

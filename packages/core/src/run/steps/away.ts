@@ -1,0 +1,36 @@
+/** Handles work on a machine that is away: its agent may be at it, and so it is given to another worker only after a long time. */
+import type { RunEvent } from '../event.ts';
+import { allItems } from '../find.ts';
+import type { Item } from '../run.ts';
+import { rule, setItem } from '../step.ts';
+import type { RunStep } from '../step.ts';
+import { failAttempt } from './failing.ts';
+
+type MachineChanged = Extract<RunEvent, { kind: 'machine-changed' }>;
+
+/** Hears that the machine of a worker is away, or back. Nothing is given up yet, and no time is counted. */
+export function machineChanged(step: RunStep, { workerId, isAway, isWithCommits = false }: MachineChanged): RunStep {
+  return allItems(step.run).reduce((so, { name, worker, progress }) => {
+    if (worker?.workerId !== workerId || progress.kind !== 'running' || progress.isAway === isAway) return so;
+    const { givenUpAt: _over, ...running } = progress;
+    return setItem(rule(so, isAway ? 'machine:away' : 'machine:back'), name, {
+      progress: { ...running, isAway, ...givenUp(so, { isAway, isWithCommits }) },
+    });
+  }, step);
+}
+
+/** Says when another worker gets work on a machine; nothing: never, for only that machine has the commits that the work needs. */
+export function givenUp(
+  { ctx }: RunStep,
+  { isAway, isWithCommits }: Required<Pick<MachineChanged, 'isAway' | 'isWithCommits'>>,
+): { readonly givenUpAt?: number } {
+  return isAway && !isWithCommits ? { givenUpAt: ctx.now + ctx.policy.run.awayMs } : {};
+}
+
+/** Gives work to another worker whose machine has been away for too long. It spends no try. */
+export function giveUp(step: RunStep, { name, progress }: Item): RunStep {
+  if (progress.kind !== 'running' || progress.givenUpAt === undefined || progress.givenUpAt > step.ctx.now) return step;
+  const minutes = Math.round(step.ctx.policy.run.awayMs / 60_000);
+  const problem = `Its machine has been away for ${minutes} minutes.`;
+  return failAttempt(step, name, { code: 'MACHINE_LOST', problem, isFree: true, words: null });
+}
