@@ -31,7 +31,7 @@ export async function runAll<Part extends object, Done>(
       child.send(next.value);
       isGoingOn = done((await answerOf(child, ended)) as Done) && isGoingOn;
     }
-    // It ends by itself then, and removes what it had made.
+    // The child ends by itself then, and removes what it had made.
     child.disconnect();
     await ended;
   };
