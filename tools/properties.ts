@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import { messageOf } from '@drover/base';
 import { decide } from '@drover/core';
 import { playOnce, prove, RULES } from '@drover/core/testing';
-import { wholeNumber } from './whole-number.ts';
+import { runProgram, wholeNumber } from './program.ts';
 
 const HELP = `Usage: npm run properties -- [--runs N] [--only LETTER] [--seed=S]
        npm run properties -- --only LETTER --history=S/N
@@ -19,45 +19,42 @@ Exit status 1: a rule was broken.`;
 /** Seeds of fast-check are numbers of 32 bits. */
 const SEEDS = 2 ** 31;
 
-const { values } = parseArgs({
-  options: {
-    runs: { type: 'string', default: '10000' },
-    only: { type: 'string' },
-    seed: { type: 'string', default: String(randomInt(SEEDS)) },
-    history: { type: 'string' },
-    help: { type: 'boolean', default: false },
-  },
-});
-
 /** @returns whether all rules that are asked for hold. */
 function main(): boolean {
-  const rules = RULES.filter(({ letter }) => values.only === undefined || letter === values.only);
+  const { values } = parseArgs({
+    options: {
+      runs: { type: 'string', default: '10000' },
+      only: { type: 'string' },
+      seed: { type: 'string', default: String(randomInt(SEEDS)) },
+      history: { type: 'string' },
+    },
+  });
+  const { history, only } = values;
+  const rules = RULES.filter(({ letter }) => only === undefined || letter === only);
   if (rules.length === 0)
-    throw new Error(`No rule is called "${values.only}": there are ${RULES.map(({ letter }) => letter).join(', ')}`);
+    throw new Error(`No rule is called "${only}": there are ${RULES.map(({ letter }) => letter).join(', ')}`);
   const runs = wholeNumber('--runs', values.runs, 1);
   const seed = wholeNumber('--seed', values.seed, -SEEDS);
   let isKept = true;
   for (const rule of rules) {
     const before = process.cpuUsage();
     const report =
-      values.history === undefined ? prove(rule, decide, { runs, seed, evenly: true }).report : again(rule);
+      history === undefined ? prove(rule, decide, { runs, seed, evenly: true }).report : again(rule, history);
     const { user, system } = process.cpuUsage(before);
     isKept &&= report === null;
     console.log(`${report === null ? 'held  ' : 'BROKEN'} ${rule.letter}: ${rule.holds} (${seconds(user + system)})`);
     if (report !== null) console.log(report);
   }
-  if (values.history === undefined) console.log(`${runs} histories for each, seed ${seed}`);
+  if (history === undefined) console.log(`${runs} histories for each, seed ${seed}`);
   return isKept;
 }
 
 /** Plays one history that a failure printed. @returns what it breaks. */
-function again(rule: (typeof RULES)[number]): string | null {
-  const [seed = '', length = ''] = values.history?.split('/') ?? [];
+function again(rule: (typeof RULES)[number], history: string): string | null {
+  const [seed = '', length = ''] = history.split('/');
   try {
-    playOnce(rule, decide, {
-      seed: wholeNumber('--history', seed, -SEEDS),
-      length: wholeNumber('--history', length, 1),
-    });
+    const which = { seed: wholeNumber('--history', seed, -SEEDS), length: wholeNumber('--history', length, 1) };
+    playOnce(rule, decide, which);
     return null;
   } catch (error) {
     return messageOf(error);
@@ -68,5 +65,4 @@ function seconds(microseconds: number): string {
   return `${(microseconds / 1_000_000).toFixed(1)} s of a core`;
 }
 
-if (values.help) console.log(HELP);
-else process.exitCode = main() ? 0 : 1;
+await runProgram(HELP, main);

@@ -25,7 +25,7 @@ afterAll(() => {
   sources = [];
 });
 
-test('given every file, when it is read, then it is commented, short and finished', () => {
+test('given every file, when it is read, then it begins with a comment that says something, and names no path of one machine', () => {
   expect(sources.flatMap(commentProblems)).toEqual([]);
 });
 

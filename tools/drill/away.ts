@@ -7,6 +7,7 @@ import { startEmbeddedPostgres } from '@drover/embedded-postgres';
 import { Client } from 'pg';
 import { startApart } from '../fleet/drover.ts';
 import type { DroverProcess } from '../fleet/process.ts';
+import { isAlive } from '../fleet/processes.ts';
 import type { Findings } from './findings.ts';
 import { until } from '../fleet/wait.ts';
 import { takenWith } from '../fleet/witness.ts';
@@ -58,7 +59,7 @@ export async function leaveAlone(awayMs: number): Promise<Findings> {
   if (pids['cyd'] !== undefined && pids['cyd'] > 0) process.kill(pids['cyd'], 'SIGKILL');
   await delay((awayMs * 2) / 3);
   const cpu = agentSeconds(agent);
-  const alive = (['ada', 'bea'] as const).filter((worker) => isAlive(pids[worker]));
+  const alive = (['ada', 'bea'] as const).filter((worker) => isAlive(pids[worker] ?? 0));
   coordinator.start();
   const [backAt, backTime] = [performance.now(), new Date()];
   await coordinator.ready();
@@ -122,16 +123,6 @@ async function storedSince(client: Client, since: Date): Promise<{ readonly coun
 
 async function exitsSeen(client: Client, since: Date): Promise<readonly unknown[]> {
   return (await client.query("select 1 from observations where kind = 'exit' and seen_at >= $1", [since])).rows;
-}
-
-function isAlive(pid: number | undefined): boolean {
-  if (pid === undefined || pid === 0) return false;
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** Seconds of a processor that the agent has used; 0 where that cannot be read. */

@@ -44,6 +44,15 @@ export function output(child: ChildProcess): () => string {
   return () => said;
 }
 
+/** Tells whether a process exists that has not ended; no process has the id 0. */
+export function isAlive(pid: number): boolean {
+  try {
+    return pid > 0 && process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
 /** Ends a child and waits until it is gone. */
 export async function endProcess(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;

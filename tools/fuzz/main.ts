@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { startEmbeddedPostgres } from '@drover/embedded-postgres';
 import { fuzz } from './run.ts';
-import { wholeNumber } from '../whole-number.ts';
+import { runProgram, wholeNumber } from '../program.ts';
 
 const HELP = `Usage: npm run fuzz -- [--inputs N] [--seed S]
 
@@ -15,18 +15,13 @@ const HELP = `Usage: npm run fuzz -- [--inputs N] [--seed S]
 
 Exit status 1: the coordinator ended, or an honest person or machine was not served.`;
 
-async function main(): Promise<number> {
+async function main(): Promise<boolean> {
   const { values } = parseArgs({
     options: {
       inputs: { type: 'string', default: '10000' },
       seed: { type: 'string' },
-      help: { type: 'boolean', default: false },
     },
   });
-  if (values.help) {
-    console.log(HELP);
-    return 0;
-  }
   const inputs = wholeNumber('--inputs', values.inputs, 0);
   const seed = values.seed === undefined ? randomInt(2 ** 31) : wholeNumber('--seed', values.seed, 0);
   const directory = await mkdtemp(join(tmpdir(), 'drover-fuzz-'));
@@ -38,7 +33,7 @@ async function main(): Promise<number> {
   }
 }
 
-async function onDatabase(dataDir: string, asked: { inputs: number; seed: number }): Promise<number> {
+async function onDatabase(dataDir: string, asked: { inputs: number; seed: number }): Promise<boolean> {
   const server = await startEmbeddedPostgres({ dataDir, log: () => {}, durability: 'none' });
   try {
     const startedAt = performance.now();
@@ -55,10 +50,10 @@ async function onDatabase(dataDir: string, asked: { inputs: number; seed: number
     console.log(`${tried} inputs tried in ${seconds()} s, seed ${asked.seed}: ${exits.length} exits`);
     console.log(`honest exchanges that worked: ${honest}; answers by status: ${JSON.stringify(statuses)}`);
     for (const line of [...exits, ...problems, ...new Set(errors)].slice(0, 50)) console.log(`PROBLEM ${line}`);
-    return exits.length + problems.length + errors.length === 0 ? 0 : 1;
+    return exits.length + problems.length + errors.length === 0;
   } finally {
     await server.stop();
   }
 }
 
-process.exitCode = await main();
+await runProgram(HELP, main);

@@ -1,20 +1,17 @@
 // `npm run sim`: schedules of the deterministic simulation, as many as asked for, with what they reached.
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
-import { messageOf } from '@drover/base';
 import { runAll } from '../pool.ts';
-import { rangesOf, runRange } from './child.ts';
-import type { RangeDone } from './child.ts';
+import { runProgram, wholeNumber } from '../program.ts';
+import { runRange, type Manner, type Range } from './child.ts';
 import { killAt, KILLS, STEPS } from './kills.ts';
-import { keepSeed, keptSeeds, modelRevision, sourceRevision } from './runs/kept-seeds.ts';
+import { keepSeed, keptSeeds, modelRevision } from './runs/kept-seeds.ts';
 import { report } from './runs/report.ts';
+import { addSums, emptySums, type Sums } from './runs/sums.ts';
 import { runSchedule } from './schedule.ts';
-import { noteRange, openRun } from './runs/state-file.ts';
 import { SqlWorlds } from './coordinator/world.ts';
-import { wholeNumber } from '../whole-number.ts';
 
-const HELP = `Usage: npm run sim -- [--seeds N] [--first S] [--fleet] [--runs] [--state FILE] [--keep-going] [--processes P]
-       npm run sim -- --million [--state FILE]
+const HELP = `Usage: npm run sim -- [--seeds N] [--first S] [--fleet] [--runs] [--keep-going] [--processes P]
        npm run sim -- --sql [--seeds N] [--first S] [--keep-going] [--processes P]
        npm run sim -- --trace SEED [--fleet] [--runs] [--sql]
        npm run sim -- --kills N [--way accept|train|move|run]
@@ -23,8 +20,6 @@ const HELP = `Usage: npm run sim -- [--seeds N] [--first S] [--fleet] [--runs] [
   --first S      the first seed (1)
   --fleet        with one to three projects, people who label, cordon and drain machines and change settings, and hosts behind gateways
   --runs         with --fleet: start runs in each schedule, where otherwise one of seven has some
-  --state FILE   write what is done to FILE after each range, and go on from there when started again
-  --million      1,000,000 schedules, with the state in sim-million.json unless --state names another file
   --keep-going   do not stop at the first broken promise; list all of them
   --processes P  processes at once (one for each core)
   --sql          keep the state in a real Postgres, of each process its own; its connections are killed, and in one schedule
@@ -41,58 +36,42 @@ broken, or 10,000 schedules and more did not reach an edge of the decision trees
 const RANGE = 50;
 /** The same with a real database: some seconds. */
 const SQL_RANGE = 5;
-const MILLION = 1_000_000;
 
-interface Wanted {
+interface Wanted extends Manner {
   readonly first: number;
   readonly seeds: number;
-  readonly stateFile: string | null;
   readonly keepGoing: boolean;
   readonly processes: number;
-  readonly sql: boolean;
-  readonly isPlain: boolean;
-  readonly runs: true | undefined;
 }
 
-async function main(): Promise<number> {
+async function main(): Promise<boolean> {
   const { values } = parseArgs({
     options: {
       seeds: { type: 'string', default: '300' },
       first: { type: 'string', default: '1' },
-      state: { type: 'string' },
-      million: { type: 'boolean', default: false },
       'keep-going': { type: 'boolean', default: false },
-      processes: { type: 'string' },
+      processes: { type: 'string', default: String(availableParallelism()) },
       trace: { type: 'string' },
       kills: { type: 'string' },
       way: { type: 'string' },
       sql: { type: 'boolean', default: false },
       fleet: { type: 'boolean', default: false },
       runs: { type: 'boolean' },
-      help: { type: 'boolean', default: false },
     },
   });
-  if (values.help) {
-    console.log(HELP);
-    return 0;
-  }
-  const runs = values.runs === true ? true : undefined;
+  const manner: Manner = { sql: values.sql, isPlain: !values.fleet, runs: values.runs === true ? true : undefined };
   if (values.kills !== undefined) return kill(wholeNumber('--kills', values.kills, 1), values.way);
-  if (values.trace !== undefined)
-    return trace(wholeNumber('--trace', values.trace, 0), { sql: values.sql, isPlain: !values.fleet, runs });
+  if (values.trace !== undefined) return trace(wholeNumber('--trace', values.trace, 0), manner);
   return runMany({
-    runs,
+    ...manner,
     first: wholeNumber('--first', values.first, 0),
-    seeds: values.million ? MILLION : wholeNumber('--seeds', values.seeds, 1),
-    stateFile: values.state ?? (values.million ? 'sim-million.json' : null),
+    seeds: wholeNumber('--seeds', values.seeds, 1),
     keepGoing: values['keep-going'],
-    processes: wholeNumber('--processes', values.processes ?? String(availableParallelism()), 1),
-    sql: values.sql,
-    isPlain: !values.fleet,
+    processes: wholeNumber('--processes', values.processes, 1),
   });
 }
 
-async function kill(times: number, way: string | undefined): Promise<number> {
+async function kill(times: number, way: string | undefined): Promise<boolean> {
   const cases = KILLS.filter((at) => way === undefined || at.way === way);
   if (cases.length === 0) throw new Error(`--way "${way}" is none of ${Object.keys(STEPS).join(', ')}`);
   const all: string[] = [];
@@ -107,64 +86,66 @@ async function kill(times: number, way: string | undefined): Promise<number> {
   }
   for (const one of all) console.log(one);
   console.log(`${kills} kills at ${cases.length} places, ${least} at least at each, ${all.length} broken promises`);
-  return all.length === 0 ? 0 : 1;
+  return all.length === 0;
 }
 
-async function trace(seed: number, { sql, isPlain, runs }: Pick<Wanted, 'sql' | 'isPlain' | 'runs'>): Promise<number> {
+async function trace(seed: number, { sql, isPlain, runs }: Manner): Promise<boolean> {
   await using worlds = new SqlWorlds();
   const tally = await runSchedule(seed, { keepLines: true, isPlain, runs, ...(sql && { open: worlds.open }) });
   for (const line of tally.timeline) console.log(line);
   console.log(tally.violation === null ? 'Every promise was kept.' : `Broken: ${tally.violation}`);
-  return tally.violation === null ? 0 : 1;
+  return tally.violation === null;
 }
 
-async function runMany({ first, seeds, stateFile, keepGoing, processes, sql, isPlain, runs }: Wanted): Promise<number> {
+async function runMany({ first, seeds, keepGoing, processes, ...manner }: Wanted): Promise<boolean> {
+  const { sql, isPlain, runs } = manner;
   const model = modelRevision();
-  if (!sql && !(await keptSeedsHold(model)) && !keepGoing) return 1;
-  const run = openRun(stateFile, { first, seeds, source: sourceRevision() });
-  if (run.done.length > 0) console.log(`Going on with "${stateFile}": ${run.sums.schedules} schedules are done.`);
-  const over = new Set(run.done);
-  const left = [...rangesOf(first, seeds, sql ? SQL_RANGE : RANGE)].filter((range) => !over.has(range.first));
-  const startedAt = performance.now() - run.seconds * 1_000;
-  const done = ({ range, sums }: RangeDone): boolean => {
-    run.seconds = (performance.now() - startedAt) / 1_000;
-    noteRange(run, { file: stateFile, range, sums });
+  if (!sql && !(await keptSeedsHold(model)) && !keepGoing) return false;
+  const [size, all] = [sql ? SQL_RANGE : RANGE, emptySums()];
+  const ranges = Array.from({ length: Math.ceil(seeds / size) }, (_, index): Range => {
+    return { ...manner, first: first + index * size, count: Math.min(size, seeds - index * size) };
+  });
+  const startedAt = performance.now();
+  const done = (sums: Sums): boolean => {
+    addSums(all, sums);
     for (const { seed, what } of sums.broken) {
-      console.log(
-        `seed ${seed}: ${what}\n  npm run sim -- --trace ${seed}${isPlain ? '' : ' --fleet'}${runs ? ' --runs' : ''}${sql ? ' --sql' : ''}`,
-      );
+      const words = [
+        'npm run sim -- --trace',
+        seed,
+        isPlain ? '' : '--fleet',
+        runs ? '--runs' : '',
+        sql ? '--sql' : '',
+      ];
+      console.log(`seed ${seed}: ${what}\n  ${words.filter((word) => word !== '').join(' ')}`);
       if (!sql) keepSeed({ seed, what, model });
     }
     return keepGoing || sums.broken.length === 0;
   };
-  const child = new URL('child.ts', import.meta.url);
-  const args = [...(sql ? ['--sql'] : []), ...(isPlain ? ['--plain'] : []), ...(runs ? ['--runs'] : [])];
-  await runAll(left, { processes: Math.min(processes, left.length), child, args, done });
-  const missing = report(run.sums, { seconds: run.seconds, isPlain });
+  await runAll(ranges, {
+    processes: Math.min(processes, ranges.length),
+    child: new URL('child.ts', import.meta.url),
+    done,
+  });
+  const missing = report(all, { seconds: (performance.now() - startedAt) / 1_000, isPlain });
   if (missing.length > 0) console.log(`Never reached: ${missing.join(', ')}`);
-  return run.sums.broken.length === 0 && missing.length === 0 ? 0 : 1;
+  return all.broken.length === 0 && missing.length === 0;
 }
 
 /** Seeds of another model are other schedules by now: they are run all the same, for what they are worth, on a plain fleet and on others. */
 async function keptSeedsHold(model: string): Promise<boolean> {
   let isWell = true;
-  for (const { seed, what, model: foundWith } of keptSeeds()) {
-    const range = { first: seed, count: 1 };
-    const [plain, other] = [await runRange(range, { isPlain: true }), await runRange(range, { isPlain: false })];
-    for (const now of [...plain.broken, ...other.broken]) {
-      const age = foundWith === model ? `as before: ${what}` : 'found with another model';
-      console.log(`kept seed ${seed} breaks a promise (${age}): ${now.what}\n  npm run sim -- --trace ${seed}`);
-      isWell = false;
+  for (const { seed, what, model: foundWith } of keptSeeds())
+    for (const isPlain of [true, false]) {
+      const { broken } = await runRange({ first: seed, count: 1, isPlain, sql: false });
+      for (const now of broken) {
+        const age = foundWith === model ? `as before: ${what}` : 'found with another model';
+        console.log(`kept seed ${seed} breaks a promise (${age}): ${now.what}\n  npm run sim -- --trace ${seed}`);
+        isWell = false;
+      }
     }
-  }
   return isWell;
 }
 
 // Thousands of errors are thrown on purpose, and their stacks are not read.
 Error.stackTraceLimit = 0;
-try {
-  process.exitCode = await main();
-} catch (error) {
-  console.error(messageOf(error));
-  process.exitCode = 2;
-}
+await runProgram(HELP, main);

@@ -3,85 +3,61 @@ import type { CommandResult, TaskResult } from '@drover/core';
 import type { Hands } from '@drover/machine-agent/testing';
 import type { Query, QueryResult } from '@drover/protocol';
 import type { DueWork, RunRow, StoreTransaction } from '@drover/store';
-import { changedMethods } from '@drover/store/testing';
-import type { StoreClient } from '@drover/store/testing';
-import { expect, test } from 'vitest';
 import type { Clones } from './machine/clones.ts';
-import { runSchedule } from './schedule.ts';
 import type { ScheduleOptions } from './schedule.ts';
+import { changed, expectNoticed } from './tampering.ts';
 
-/** Schedules in which each must be noticed, from the first one that is known to show it. */
-const SEEDS = 300;
-const WITHIN_MS = 1_200_000;
+type Tamper = Partial<ScheduleOptions>;
 
-type Tamper = Pick<ScheduleOptions, 'tamperStore' | 'tamperHands'>;
-
-test.each<[string, number, Tamper, RegExp]>([
+expectNoticed(
+  'some schedules run',
   [
-    'a coordinator that forgets what its runs ask for',
-    1,
-    scheduled(without('run-request')),
-    /which nobody carries out/,
+    [
+      'a coordinator that forgets what its runs ask for',
+      1,
+      scheduled(without('run-request')),
+      /which nobody carries out/,
+    ],
+    [
+      'a coordinator that arms no deadline of a run',
+      1,
+      scheduled(without('run-deadline')),
+      /its deadline is not due work/,
+    ],
+    ['a machine that passes checks that it never ran', 9, answers('run-check', passesUnchecked), /no check passed on/],
+    ['a machine that reports results nobody left', 9, observes(inventsResults), /that its agent never left/],
+    ['a coordinator that opens former stages again', 2, saved(reopensFirst), /has begun too early/],
+    [
+      'a coordinator that lets agents go on when a budget is spent',
+      112,
+      saved(goesOn),
+      /goes on, and its budget is spent/,
+    ],
+    ['a coordinator that begins each attempt twice', 3, startsTwice(), /is given .*, which .* has|are at it/],
+    ['a coordinator that changes the goal of a run', 1, saved(changesGoal), /its terms have changed/],
+    ['a machine that keeps nothing of what it says it keeps', 3, answers('run-pin', keepsNothing), /does not keep its/],
+    [
+      'a machine that brings nothing of what it says it brings',
+      1,
+      answers('run-bring', keepsNothing),
+      /does not have$|does not keep its/,
+    ],
+    [
+      'a machine that merges what it shall only check',
+      9,
+      answers('run-check', mergesAtOnce),
+      /nobody has said yes to it/,
+    ],
+    ['a coordinator that takes limits for failures', 24, saved(countsLimits), /a limit spent a try/],
+    [
+      'a coordinator that never settles messages',
+      3,
+      changed(() => SETTLES_NOTHING),
+      /waits for ever, and nobody was told/,
+    ],
   ],
-  [
-    'a coordinator that arms no deadline of a run',
-    1,
-    scheduled(without('run-deadline')),
-    /its deadline is not due work/,
-  ],
-  ['a machine that passes checks that it never ran', 9, answers('run-check', passesUnchecked), /no check passed on/],
-  ['a machine that reports results nobody left', 9, observes(inventsResults), /that its agent never left/],
-  ['a coordinator that opens former stages again', 2, saved(reopensFirst), /has begun too early/],
-  [
-    'a coordinator that lets agents go on when a budget is spent',
-    112,
-    saved(goesOn),
-    /goes on, and its budget is spent/,
-  ],
-  ['a coordinator that begins each attempt twice', 3, startsTwice(), /is given .*, which .* has|are at it/],
-  ['a coordinator that changes the goal of a run', 1, saved(changesGoal), /its terms have changed/],
-  ['a machine that keeps nothing of what it says it keeps', 3, answers('run-pin', keepsNothing), /does not keep its/],
-  [
-    'a machine that brings nothing of what it says it brings',
-    1,
-    answers('run-bring', keepsNothing),
-    /does not have$|does not keep its/,
-  ],
-  [
-    'a machine that merges what it shall only check',
-    9,
-    answers('run-check', mergesAtOnce),
-    /nobody has said yes to it/,
-  ],
-  ['a coordinator that takes limits for failures', 24, saved(countsLimits), /a limit spent a try/],
-  [
-    'a coordinator that never settles messages',
-    3,
-    changed(() => SETTLES_NOTHING),
-    /waits for ever, and nobody was told/,
-  ],
-])(
-  'given %s, when some schedules run, then a promise counts as broken',
-  async (_what, first, tamper, expected) => {
-    let violation: string | null = null;
-
-    for (let seed = first; seed < first + SEEDS && violation === null; seed += 1)
-      ({ violation } = await runSchedule(seed, { keepLines: false, runs: true, ...tamper }));
-
-    expect(violation).toMatch(expected);
-  },
-  WITHIN_MS,
+  { seeds: 300, runs: true },
 );
-
-/** A store whose transactions are changed. */
-function changed(tx: (tx: StoreTransaction) => Partial<StoreTransaction>): Tamper {
-  return {
-    tamperStore: (store: StoreClient) => ({
-      ...store,
-      transaction: (work) => store.transaction((inner) => work(changedMethods(inner, tx(inner)))),
-    }),
-  };
-}
 
 const SETTLES_NOTHING: Partial<StoreTransaction> = { settleRunMessage: () => Promise.resolve(null) };
 

@@ -4,161 +4,150 @@ import type { Stores } from '@drover/machine-agent/testing';
 import { changedMethods } from '@drover/store/testing';
 import type { MemoryDatabase } from '@drover/store/testing';
 import type { SimGit } from '@drover/testkit';
-import { expect, test } from 'vitest';
 import { profileOf } from './faults/profiles.ts';
-import { runSchedule, type ScheduleOptions } from './schedule.ts';
+import type { ScheduleOptions } from './schedule.ts';
+import { expectNoticed } from './tampering.ts';
 import type { World } from './coordinator/world.ts';
 
-/** Schedules in which each must be noticed. They begin with the one in which it was when this was written. */
-const SEEDS_MAX = 1_200;
-const NOTICED_FROM = 701;
-const WITHIN_MS = 1_200_000;
-
-test.each<[string, (stores: Stores) => void, RegExp]>([
-  ['carries out what comes twice', carriesOutRepeats, /was carried out twice|ended as .* then as/],
-  ['tells an outcome that it did not record', recordsNoOutcome, /ended as .* then as/],
-  ['never answers a question', answersNoQuestion, /was taken by its machine, and never answered/],
-  ['forgets what it was doing when it died', forgetsUnfinished, /never answered|did not|not at rest/],
-])(
-  'given an agent that %s, when some schedules run, then a promise counts as broken',
-  async (what, tamper, expected) => {
-    let violation: string | null = null;
-
-    for (let seed = SEED_OF.get(what) ?? 1; seed <= SEEDS_MAX && violation === null; seed += 1)
-      ({ violation } = await runSchedule(seed, { keepLines: false, tamper }));
-
-    expect(violation).toMatch(expected);
-  },
-  WITHIN_MS,
-);
-
-test(
-  'given a coordinator that believes a machine whatever it says of others, when some schedules run, then a promise counts as broken',
-  async () => {
-    let violation: string | null = null;
-
-    for (let seed = 1; seed <= SEEDS_MAX && violation === null; seed += 1)
-      ({ violation } = await runSchedule(seed, { keepLines: false, lies: true, hearLiar: believe }));
-
-    expect(violation).toMatch(/a forged report was decided on/);
-  },
-  WITHIN_MS,
-);
-
-// Seeds of the schedules in which each was noticed when this was written.
-test.each<[string, number, readonly CommandKind[], Act, RegExp]>([
+expectNoticed('some schedules run', [
   [
-    'says that a place is frozen, and lets its agent live',
-    41,
-    ['close', 'freeze'],
-    freezesNothing,
-    /has an agent on|was taken twice/,
+    'an agent that carries out what comes twice',
+    33,
+    { tamper: carriesOutRepeats },
+    /was carried out twice|ended as .* then as/,
   ],
-  ['brings along what was saved long ago', 63, ['freeze'], savesNothing, /clears .*, and no other machine has it/],
+  ['an agent that tells an outcome that it did not record', 3, { tamper: recordsNoOutcome }, /ended as .* then as/],
   [
-    'clears a place as soon as it is frozen',
-    271,
-    ['freeze'],
-    clearsAtOnce,
-    /is lost|clears .*, and no other machine has it|its place is fresh, and nothing has|at rest/,
+    'an agent that never answers a question',
+    8,
+    { tamper: answersNoQuestion },
+    /was taken by its machine, and never answered/,
   ],
-  ['never lets a worker in', 3, ['let-in'], letsNobodyIn, /nothing may begin in its place|not at rest/],
-])(
-  'given a machine that %s when workers move, when some schedules run, then a promise counts as broken',
-  async (_what, first, kinds, act, expected) => {
-    const tamperHands = instead(kinds, act);
-    let violation: string | null = null;
-
-    for (let seed = first; seed < first + SEEDS_MAX && violation === null; seed += 2)
-      ({ violation } = await runSchedule(seed, { keepLines: false, tamperHands }));
-
-    expect(violation).toMatch(expected);
-  },
-  WITHIN_MS,
-);
-
-test.each<[string, readonly CommandKind[], Act, RegExp]>([
-  ['builds on what main never was', ['candidate'], buildsElsewhere, /builds on e+, which main never was/],
-  ['pushes by force what does not stand on main', ['publish'], pushesByForce, /does not contain \w+ any more/],
-  ['makes a place fresh without a look', ['prepare', 'recycle'], clearsAnyway, /its place is fresh, and nothing has/],
-  ['passes a train without running its checks', ['validate'], passesUnchecked, /no checks passed on/],
   [
-    'says that it pushed a train, and does not',
-    ['publish', 'prove', 'recycle'],
-    saysPushed,
-    /does not contain|never was/,
+    'an agent that forgets what it was doing when it died',
+    12,
+    { tamper: forgetsUnfinished },
+    /never answered|did not|not at rest/,
   ],
-  ['has one stash for all', ['prepare'], sharesStash, /is merged as its own, and .* made it/],
-  ['builds what no person has seen', ['extend'], buildsUnseen, /is merged unseen/],
-])(
-  'given a machine that %s when trains go, when some schedules run, then a promise counts as broken',
-  async (what, kinds, act, expected) => {
-    const tamperHands = instead(kinds, act);
-    let violation: string | null = null;
-
-    const from = SEED_OF.get(what) ?? 20;
-    for (let seed = from; seed < from + SEEDS_MAX && violation === null; seed += 10)
-      ({ violation } = await runSchedule(seed, { keepLines: false, tamperHands, isCrowded: true }));
-
-    expect(violation).toMatch(expected);
-  },
-  WITHIN_MS,
-);
-
-test.each<[string, readonly CommandKind[], Act, RegExp]>([
   [
-    'does not look whether what work names can be fetched',
-    ['candidate'],
-    namesAnything,
-    /is merged, and what it names is nowhere/,
+    'a coordinator that believes a machine whatever it says of others',
+    1,
+    { lies: true, hearLiar: believe },
+    /a forged report was decided on/,
   ],
-  ['clears the stash with the rest', ['prepare', 'recycle'], dropsStash, /its place is fresh, and nothing has/],
-])(
-  'given a machine that %s, when some schedules run, then a promise counts as broken',
-  async (what, kinds, act, expected) => {
-    const tamperHands = instead(kinds, act);
-    let violation: string | null = null;
-
-    // Agents name other repositories and stash where they do what nobody expects.
-    // Two seeds in 66 are of this kind.
-    const from = SEED_OF.get(what) ?? NOTICED_FROM;
-    for (let seed = from; seed < from + 5 * SEEDS_MAX && violation === null; seed += 1)
-      if (profileOf(seed) === 'surprises') ({ violation } = await runSchedule(seed, { keepLines: false, tamperHands }));
-
-    expect(violation).toMatch(expected);
-  },
-  WITHIN_MS,
-);
-
-const SEED_OF = new Map([
-  ['carries out what comes twice', 33],
-  ['tells an outcome that it did not record', 3],
-  ['never answers a question', 8],
-  ['forgets what it was doing when it died', 12],
-  ['pushes by force what does not stand on main', 80],
-  ['makes a place fresh without a look', 40],
-  ['passes a train without running its checks', 30],
-  ['says that it pushed a train, and does not', 30],
-  ['has one stash for all', 1_260],
-  ['builds what no person has seen', 100],
-  ['does not look whether what work names can be fetched', 247],
 ]);
 
+expectNoticed(
+  'workers move',
+  [
+    [
+      'a machine that says that a place is frozen, and lets its agent live',
+      41,
+      instead(['close', 'freeze'], freezesNothing),
+      /has an agent on|was taken twice/,
+    ],
+    [
+      'a machine that brings along what was saved long ago',
+      63,
+      instead(['freeze'], savesNothing),
+      /clears .*, and no other machine has it/,
+    ],
+    [
+      'a machine that clears a place as soon as it is frozen',
+      271,
+      instead(['freeze'], clearsAtOnce),
+      /is lost|clears .*, and no other machine has it|its place is fresh, and nothing has|at rest/,
+    ],
+    [
+      'a machine that never lets a worker in',
+      3,
+      instead(['let-in'], letsNobodyIn),
+      /nothing may begin in its place|not at rest/,
+    ],
+  ],
+  { seeds: 600, step: 2 },
+);
+
+expectNoticed(
+  'trains go',
+  [
+    [
+      'a machine that builds on what main never was',
+      20,
+      instead(['candidate'], buildsElsewhere),
+      /builds on e+, which main never was/,
+    ],
+    [
+      'a machine that pushes by force what does not stand on main',
+      80,
+      instead(['publish'], pushesByForce),
+      /does not contain \w+ any more/,
+    ],
+    [
+      'a machine that makes a place fresh without a look',
+      40,
+      instead(['prepare', 'recycle'], clearsAnyway),
+      /its place is fresh, and nothing has/,
+    ],
+    [
+      'a machine that passes a train without running its checks',
+      30,
+      instead(['validate'], passesUnchecked),
+      /no checks passed on/,
+    ],
+    [
+      'a machine that says that it pushed a train, and does not',
+      30,
+      instead(['publish', 'prove', 'recycle'], saysPushed),
+      /does not contain|never was/,
+    ],
+    [
+      'a machine that has one stash for all',
+      1_260,
+      instead(['prepare'], sharesStash),
+      /is merged as its own, and .* made it/,
+    ],
+    ['a machine that builds what no person has seen', 100, instead(['extend'], buildsUnseen), /is merged unseen/],
+  ],
+  { seeds: 120, step: 10, isCrowded: true },
+);
+
+// Agents name other repositories and stash where they do what nobody expects: two seeds in 66 are of this kind.
+expectNoticed(
+  'agents surprise',
+  [
+    [
+      'a machine that does not look whether what work names can be fetched',
+      247,
+      instead(['candidate'], namesAnything),
+      /is merged, and what it names is nowhere/,
+    ],
+    [
+      'a machine that clears the stash with the rest',
+      701,
+      instead(['prepare', 'recycle'], dropsStash),
+      /its place is fresh, and nothing has/,
+    ],
+  ],
+  { seeds: 6_000, isMeant: (seed) => profileOf(seed) === 'surprises' },
+);
+
 type Act = (parts: Instead) => Promise<CommandResult>;
-type Tamper = NonNullable<ScheduleOptions['tamperHands']>;
 
 /** Replaces the act that carries out commands of these kinds. */
-function instead(kinds: readonly CommandKind[], act: Act): Tamper {
-  return (hands, clones) => ({
-    ...hands,
-    carryOut: (running, command) => {
-      const git = clones.of(running.settings.project.id);
-      const really = (): Promise<CommandResult> => hands.carryOut(running, command);
-      const { kind } = command;
-      const { workerId } = running.settings;
-      return kinds.includes(kind) ? act({ kind, command, workerId, really, git }) : really();
-    },
-  });
+function instead(kinds: readonly CommandKind[], act: Act): Pick<ScheduleOptions, 'tamperHands'> {
+  return {
+    tamperHands: (hands, clones) => ({
+      ...hands,
+      carryOut: (running, command) => {
+        const git = clones.of(running.settings.project.id);
+        const really = (): Promise<CommandResult> => hands.carryOut(running, command);
+        const { kind } = command;
+        const { workerId } = running.settings;
+        return kinds.includes(kind) ? act({ kind, command, workerId, really, git }) : really();
+      },
+    }),
+  };
 }
 
 interface Instead {

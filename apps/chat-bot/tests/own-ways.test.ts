@@ -138,20 +138,28 @@ test('given a question that is longer than a card, when it is shown, then the ca
   expect(text).toContain('It waits for an answer. #00000001');
 });
 
-test('given a Discord that wants a beat without a pause, when it greets, then the connection ends, and the next one serves', async () => {
-  await using bot = await atWork(startDiscordPeer);
-  const { peer, coordinator } = bot;
-  peer.beatEvery(0);
-  peer.dropConnection();
-  await waitFor('the second greeting', () => peer.greetings() > 1);
-  peer.beatEvery(41_250);
+test.each([
+  ['wants a beat without a pause', 0],
+  ['does not greet a connection', null],
+])(
+  'given a Discord that %s, when the bot connects, then the connection ends, and the next one serves',
+  async (_, ms) => {
+    await using bot = await atWork(startDiscordPeer);
+    const { peer, coordinator } = bot;
+    await waitFor('the bot that listens', () => peer.isHeard());
+    const before = peer.connections();
+    peer.beatEvery(ms);
+    peer.dropConnection();
+    await waitFor('the next connection', () => peer.connections() > before);
+    peer.beatEvery(41_250);
 
-  const card = await bot.shown();
-  const press = peer.press(card.ref, 'Yes');
-  await waitFor('the words', () => press.told());
+    const card = await bot.shown();
+    const press = peer.press(card.ref, 'Yes');
+    await waitFor('the words', () => press.told());
 
-  expect(coordinator.presses).toHaveLength(1);
-});
+    expect(coordinator.presses).toHaveLength(1);
+  },
+);
 
 test('given an answer without an end, when it is read, then the call fails', async () => {
   await using peer = await startHttpPeer(() => ({ status: 200, json: 'x'.repeat(5_000_000), isText: true }));

@@ -1,26 +1,11 @@
-// Finds files that are too long, lack a comment, or hold leftovers.
+// Finds files that lack a comment, or name a path of one machine. Lint finds those that are too long or unfinished.
 import { isTest, lineAt, type Source } from '../source/source.ts';
 import { nameOf, walk, type AnyNode } from '../source/walk.ts';
 
-/** Lines that a file may have; a longer one has more than one subject. */
-export const LINES_MAX = 300;
-
 /** Says, one line each, what a reader would miss in a file or should not find there. */
 export function commentProblems(source: Source): readonly string[] {
-  const { file, text } = source;
-  const lines = text.trimEnd().split('\n').length;
-  const found = [...unfinishedWords(source), ...emptyOpeners(source)];
-  if (lines > LINES_MAX)
-    found.push(`${file}: has ${lines} lines, at most ${LINES_MAX} fit one subject: split it by subject`);
-  if (isTest(file)) return found;
-  return [...found, ...missingHead(source), ...machinePaths(source)];
-}
-
-function unfinishedWords({ file, text, comments }: Source): string[] {
-  return comments.flatMap((comment) => {
-    const word = /\b(?:TODO|FIXME|XXX|HACK)\b/u.exec(comment.value)?.[0];
-    return word === undefined ? [] : [`${file}:${lineAt(text, comment.start)}: says ${word}: finish it or drop it`];
-  });
+  const found = emptyOpeners(source);
+  return isTest(source.file) ? found : [...found, ...missingHead(source), ...machinePaths(source)];
 }
 
 /** First words that leave a sentence without its subject and its verb (docs/glossary.md says the words to use). */

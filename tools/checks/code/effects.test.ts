@@ -1,4 +1,5 @@
-// Checks that only adapters have effects, and that all output for people passes the one door: by lint, and by the check of what lint cannot name.
+// Checks that only adapters have effects, that all output for people passes the one door, and that files are short and finished: by lint, and by
+// the check of what lint cannot name.
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -38,6 +39,12 @@ const FINE = [
   'process.exitCode = 1;',
 ];
 
+/** Files that are unfinished, or have more than one subject. */
+const UNFIT = ['// TODO: more', '/* A hack. */', 'f();\n'.repeat(301)];
+
+/** Rules that are tried here. */
+const RULES = /no-restricted|no-console|no-warning-comments|max-lines/u;
+
 /** Lints each text as a file of that folder. @returns for each whether there is a problem. */
 function lintAs(folder: string, name: string, texts: readonly string[]): readonly boolean[] {
   const root = mkdtempSync(path.join(tmpdir(), 'lint-'));
@@ -51,7 +58,7 @@ function lintAs(folder: string, name: string, texts: readonly string[]): readonl
     });
     const oxlint = path.join(REPOSITORY, 'node_modules/.bin/oxlint');
     const { stdout } = spawnSync(oxlint, ['--format', 'unix'], { cwd: root, encoding: 'utf8' });
-    const said = stdout.split('\n').filter((line) => /no-restricted|no-console/u.test(line));
+    const said = stdout.split('\n').filter((line) => RULES.test(line));
     return files.map((file) => said.some((line) => line.includes(path.relative(root, file))));
   } finally {
     rmSync(root, { recursive: true });
@@ -68,8 +75,11 @@ test.each([
   ['apps/machine-agent/src', 'timer-adapter.ts', EFFECTS.slice(0, -3), false],
   ['apps/machine-agent/src', 'timer-adapter.ts', OF_A_MACHINE.filter((text) => text.includes('import')), true],
   ['packages/store/src', 'a.test.ts', EFFECTS.slice(0, -1), false],
+  ['packages/store/src', 'a.ts', UNFIT, true],
+  ['tools', 'a.test.ts', UNFIT, true],
+  ['tools', 'a.ts', ['f();\n'.repeat(300)], false],
 ] as const)(
-  'given files %s/…/%s with effects, when they are linted, then each is judged',
+  'given files %s/…/%s with effects, or what they may not be, when they are linted, then each is judged',
   (folder, name, texts, isWrong) => {
     const judged = lintAs(folder, name, texts);
 

@@ -1,7 +1,7 @@
 // Checks that each room declares exactly what it imports, and that each library's reason is written down.
 import { expect, test } from 'vitest';
 import { dependencyProblems, undocumented } from './dependencies.ts';
-import { unlockedPlatforms, unlockedRooms } from './lock-file.ts';
+import { unlockedPlatforms } from './lock-file.ts';
 import { listRooms, readManifest, readText, type Room } from '../source/rooms.ts';
 import { parseSource } from '../source/source.ts';
 
@@ -13,8 +13,7 @@ test('given every direct dependency, when docs/dependencies.md is read, then it 
   expect(undocumented(readText('docs/dependencies.md'), manifests)).toEqual([]);
 });
 
-test('given every room, when package-lock.json is compared with it, then `npm ci` accepts the checkout', () => {
-  expect(unlockedRooms(readText('package-lock.json'), listRooms())).toEqual([]);
+test('given package-lock.json, when its platforms are read, then it has the programs of each', () => {
   expect(unlockedPlatforms(readText('package-lock.json'))).toEqual([]);
 });
 
@@ -51,15 +50,6 @@ test('given a dependency that nothing imports, when it is checked, then it is a 
   expect(problems('src/a.ts', `import 'node:fs';`)).toEqual([
     'packages/example/package.json: declares zod, which nothing in the room imports',
   ]);
-});
-
-test('given a lock file that is behind, when it is compared with the room, then that is a problem', () => {
-  const lock = { packages: { 'packages/example': { dependencies: { zod: '3' } } } };
-
-  expect(unlockedRooms(JSON.stringify(lock), [room])).toHaveLength(1);
-  expect(
-    unlockedRooms(JSON.stringify({ packages: { 'packages/example': { dependencies: { zod: '4' } } } }), [room]),
-  ).toEqual([]);
 });
 
 test('given a lock file without the program of one platform, when it is checked, then that is a problem', () => {

@@ -1,6 +1,6 @@
 // Checks that Drover sees how work and programs end: a commit, a crash, an exit.
 import type { Program } from '@drover/real-agents';
-import { isAlive } from './talk.ts';
+import { isAlive } from '../../fleet/processes.ts';
 import type { Finding, Trial } from '../trial.ts';
 
 /** SIGKILL in the middle of an answer: the program is started again, and the conversation goes on. */
@@ -71,7 +71,7 @@ export async function exits(trial: Trial, { keys }: Program): Promise<Finding> {
   const seen = rules.find((rule) => rule.startsWith('exit:')) ?? 'nothing';
   return {
     believed: `${view.status}, ${seen}`,
-    truth: `its process is ${(await isAlive(pid)) ? 'there' : 'gone'}`,
-    ok: seen === 'exit:user' && !(await isAlive(pid)),
+    truth: `its process is ${isAlive(pid) ? 'there' : 'gone'}`,
+    ok: seen === 'exit:user' && !isAlive(pid),
   };
 }

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Program } from '@drover/real-agents';
 import { arrivalOf, type Arrival, type Sample } from '../samples.ts';
+import { isAlive } from '../../fleet/processes.ts';
 import type { Finding, Trial } from '../trial.ts';
 
 /** Words of the model where it is told to say something. */
@@ -19,7 +20,7 @@ export async function comesUp(trial: Trial): Promise<Finding> {
   return {
     believed: `${view.status}, ${view.screen}; dialogs answered: ${dialogs || 'none'}`,
     truth: `its program runs, the model was asked ${model.exchanges.length - before} times`,
-    ok: model.exchanges.length === before && (await isAlive(await trial.site.pid(trial.worker))),
+    ok: model.exchanges.length === before && isAlive(await trial.site.pid(trial.worker)),
   };
 }
 
@@ -134,14 +135,4 @@ export async function queues(trial: Trial): Promise<Finding> {
     truth: `${wasAtWork ? 'the model was at work then' : 'the turn had ended'}; asked ${times} times in all`,
     ok: receipt?.outcome === (wasAtWork ? 'queued' : 'delivered') && times === 2,
   };
-}
-
-/** Tells whether a process exists that has not ended. */
-export async function isAlive(pid: number): Promise<boolean> {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
 }

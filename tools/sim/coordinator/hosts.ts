@@ -2,19 +2,13 @@
 import type { Leases } from '@drover/coordinator/testing';
 import { invitationText } from '@drover/protocol';
 import { SeededRandom } from '@drover/testkit';
-import type { VirtualTime } from '@drover/testkit';
 import { hasTrustTrouble } from '../faults/trust.ts';
 import { Wire } from '../machine/link.ts';
 import { SimGateway } from '../machine/sim-gateway.ts';
-import type { SimMachine } from '../machine/sim-machine.ts';
 import { insist, PERSON } from '../people/people.ts';
-import type { Checker } from '../promises/checker.ts';
-import type { Tally } from '../runs/tally.ts';
+import type { Scene } from '../scene.ts';
 import { FLEET, GATEWAY_KEYS } from './keys.ts';
-import type { Network } from './network.ts';
 import { HOST_LEASES } from './policy.ts';
-import type { SimProject } from './projects.ts';
-import type { Replica } from './replica.ts';
 
 /** Schedules per schedule with hosts. */
 const HOSTS_EVERY = 3;
@@ -26,17 +20,10 @@ const SHARE = 0.7;
 /** A host is for one gateway alone this often, where people have trouble with gateways and keys. */
 const ONE_GATEWAY = 0.3;
 /** Parts that hosts and gateways are made of. */
-export interface HostParts {
-  readonly seed: number;
-  readonly time: VirtualTime;
-  readonly tally: Tally;
-  readonly checker: Checker;
-  readonly network: Network;
-  readonly replicas: readonly Replica[];
-  readonly machines: readonly SimMachine[];
-  readonly projects: readonly SimProject[];
-  readonly uuid: () => string;
-}
+export type HostParts = Pick<
+  Scene,
+  'seed' | 'time' | 'tally' | 'checker' | 'network' | 'replicas' | 'machines' | 'projects' | 'uuid'
+>;
 
 /** Changes the leases and the length of trouble for a schedule that may have hosts. */
 export function termsOfHosts(seed: number, mayHave: boolean): { readonly leases?: Leases; readonly longerMs: number } {

@@ -1,8 +1,19 @@
 // Damages a worker's row, and has a person repair it with `drover doctor --repair`.
 import { isAccepting } from '@drover/core';
 import type { WorkerRow } from '@drover/store';
-import type { DisasterParts } from './disaster-parts.ts';
+import type { SimGit } from '@drover/testkit';
+import type { Scene } from '../scene.ts';
 import { PERSON } from '../people/people.ts';
+
+/** Parts that a disaster can reach. */
+export interface DisasterParts extends Pick<
+  Scene,
+  'time' | 'random' | 'luck' | 'tally' | 'network' | 'replicas' | 'machines'
+> {
+  readonly origins: readonly SimGit[];
+  /** Milliseconds between the database's clock and the true time. */
+  readonly databaseClock: { offMs: number };
+}
 
 /** A doctor is asked so often at most: its machine may be away for long. */
 const ASKED_MAX = 60;

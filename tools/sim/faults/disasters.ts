@@ -1,8 +1,7 @@
 // Hits the fleet with disasters from outside, now and then.
-import { damageRow } from './damage.ts';
+import { damageRow, type DisasterParts } from './damage.ts';
 import { DISASTERS } from './disaster-kinds.ts';
 import type { DisasterKind } from './disaster-kinds.ts';
-import type { DisasterParts } from './disaster-parts.ts';
 import { pushSlip, takeOut } from '@drover/testkit';
 
 /** A program that is being replaced by a newer one is not there for so long, in milliseconds. */

@@ -1,6 +1,6 @@
 // Troubles gateways and the wires to their hosts now and then, with a chance of its own.
 import { SeededRandom } from '@drover/testkit';
-import type { Network } from '../coordinator/network.ts';
+import type { Scene } from '../scene.ts';
 import { hasTrustTrouble, troubleTrust, type TrustTroubleParts } from './trust.ts';
 
 /** Weights by kind: the more, the more often. */
@@ -30,9 +30,7 @@ const LASTS_MS: Readonly<Record<keyof typeof TROUBLES, readonly number[]>> = {
 /** Milliseconds between two of them, at most. */
 const PACE_MS = 16_000;
 
-export interface GatewayTroubleParts extends TrustTroubleParts {
-  readonly network: Network;
-}
+export type GatewayTroubleParts = TrustTroubleParts & Pick<Scene, 'network'>;
 
 /** Troubles gateways until faults are over. */
 export async function troubleGateways(parts: GatewayTroubleParts): Promise<void> {

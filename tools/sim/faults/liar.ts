@@ -6,11 +6,9 @@ import type { Observation, ObservationBody } from '@drover/protocol';
 import type { Machine, WorkerRow } from '@drover/store';
 import type { CommandRecord, MemoryDatabase } from '@drover/store/testing';
 import { SeededRandom, toolFailure, VirtualIds } from '@drover/testkit';
-import type { VirtualTime } from '@drover/testkit';
-import type { Luck } from './luck.ts';
 import { FLEET } from '../coordinator/keys.ts';
 import { count } from '../runs/tally.ts';
-import type { Tally } from '../runs/tally.ts';
+import type { Scene } from '../scene.ts';
 import type { World } from '../coordinator/world.ts';
 
 /** Schedules with several machines per schedule with a lying machine. */
@@ -23,13 +21,8 @@ const FAR = 2 ** 40;
 const PROMISE = 'no report of a machine is decided on for the worker of another';
 
 /** Parts that a liar is made of. The liar knows everything that is on record: more than any machine could. */
-export interface LiarParts {
-  readonly seed: number;
-  readonly time: VirtualTime;
-  readonly tally: Tally;
-  readonly luck: Luck;
+export interface LiarParts extends Pick<Scene, 'seed' | 'time' | 'tally' | 'luck' | 'database'> {
   readonly policy: Policy;
-  readonly database: MemoryDatabase;
   /** Opens the client by which it is heard. */
   readonly open: World['open'];
   /** The machine's name. */

@@ -2,13 +2,10 @@
 import type { Fleet } from '@drover/api';
 import { fingerprintOf } from '@drover/host/ssh';
 import { SeededRandom } from '@drover/testkit';
-import type { VirtualTime } from '@drover/testkit';
-import type { Replica } from '../coordinator/replica.ts';
 import type { SimGateway } from '../machine/sim-gateway.ts';
 import type { SimMachine } from '../machine/sim-machine.ts';
 import { insist, PERSON } from '../people/people.ts';
-import type { GatewayChecks } from '../promises/fleet/gateways.ts';
-import type { Tally } from '../runs/tally.ts';
+import type { Scene } from '../scene.ts';
 
 /** Schedules per schedule with such trouble. */
 const TROUBLE_EVERY = 9;
@@ -18,12 +15,7 @@ export function hasTrustTrouble(seed: number): boolean {
   return seed % TROUBLE_EVERY === 7;
 }
 
-export interface TrustTroubleParts {
-  readonly seed: number;
-  readonly time: VirtualTime;
-  readonly tally: Tally;
-  readonly checker: { readonly gateways: Pick<GatewayChecks, 'confirms'> };
-  readonly replicas: readonly Replica[];
+export interface TrustTroubleParts extends Pick<Scene, 'seed' | 'time' | 'tally' | 'checker' | 'replicas'> {
   readonly gateways: readonly SimGateway[];
   /** Tells whether faults are over. */
   readonly isOver: () => boolean;

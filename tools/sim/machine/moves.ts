@@ -6,12 +6,7 @@ import type { SimGit } from '@drover/testkit';
 import type { Parcel } from './parcels.ts';
 import type { MachineBody } from './parts.ts';
 
-type OfMove = Extract<
-  Query,
-  { kind: 'expect' | 'tips' | 'pack' | 'unpack' | 'pack-conversation' | 'place-conversation' | 'leave-place' }
->;
-
-const OF_MOVE: ReadonlySet<Query['kind']> = new Set<OfMove['kind']>([
+const KINDS = [
   'expect',
   'tips',
   'pack',
@@ -19,11 +14,13 @@ const OF_MOVE: ReadonlySet<Query['kind']> = new Set<OfMove['kind']>([
   'pack-conversation',
   'place-conversation',
   'leave-place',
-]);
+] as const satisfies readonly Query['kind'][];
+
+type OfMove = Extract<Query, { kind: (typeof KINDS)[number] }>;
 
 /** Tells whether a query is part of a move. */
 export function isOfMove(query: Query): query is OfMove {
-  return OF_MOVE.has(query.kind);
+  return KINDS.some((kind) => kind === query.kind);
 }
 
 /** Parts that answer a query of a move. */

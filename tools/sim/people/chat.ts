@@ -5,9 +5,8 @@ import { DEFAULT_ONCALL } from '@drover/core';
 import type { Delivery, PressOutcome, PressRequest } from '@drover/protocol';
 import type { Store } from '@drover/store';
 import { SeededRandom, VirtualIds } from '@drover/testkit';
-import type { Replica } from '../coordinator/replica.ts';
 import type { Checker } from '../promises/checker.ts';
-import { PERSON, type PeopleParts } from './people.ts';
+import { askAny, PERSON, type PeopleParts } from './people.ts';
 import { ENDS } from './recovery.ts';
 
 export interface ChatParts extends PeopleParts {
@@ -94,7 +93,9 @@ export class Chat {
       // A bot that is killed is another process afterwards; what it had in hand is not reported.
       if (!isAway() && this.#random.chance(0.03)) life += 1;
       const holder = `${name}-${life}`;
-      const work = await this.#ask(({ fleet }) => fleet.channelWork(this.#call, { holder, waitMs: 0 }, undefined));
+      const work = await askAny(this.#parts.replicas, this.#random, ({ fleet }) =>
+        fleet.channelWork(this.#call, { holder, waitMs: 0 }, undefined),
+      );
       if (work?.kind !== 'work') continue;
       for (const delivery of work.deliveries) {
         const report = this.#show(delivery, holder);
@@ -147,7 +148,7 @@ export class Chat {
     // The service delivers a press until it is confirmed, and now and then once more.
     for (let delivered = 0; delivered < 8; delivered += 1) {
       this.#drop(request);
-      const outcome = await this.#ask(({ fleet }) => fleet.press(this.#call, request));
+      const outcome = await askAny(this.#parts.replicas, this.#random, ({ fleet }) => fleet.press(this.#call, request));
       this.#drop(request);
       if (outcome !== null) this.#judge(request, outcome);
       if (outcome !== null && this.#random.chance(0.7)) return;
@@ -171,17 +172,7 @@ export class Chat {
     if (button.kind === 'ack') return;
     checker.replied(key, replyOf(outcome, { id: button.escalation, asked: button.asked }));
   }
-
-  /** @returns null when the replica dies before it answers. */
-  async #ask<T>(run: Serve<T>): Promise<T | null> {
-    return this.#random
-      .pick(this.#parts.replicas)
-      .serve(run)
-      .catch(() => null);
-  }
 }
-
-type Serve<T> = (serving: Parameters<Parameters<Replica['serve']>[0]>[0]) => Promise<T>;
 
 /** Turns an outcome into the reply of a terminal: of presses and answers at terminals one wins. X2, X3. */
 function replyOf(outcome: PressOutcome, value: { readonly id: string; readonly asked: number }): Outcome<unknown> {

@@ -1,17 +1,10 @@
 // Simulates people who keep many workers busy, and accept what has gathered at once, as `drover accept a b c` does.
 import { isAccepting } from '@drover/core';
-import type { MemoryDatabase } from '@drover/store/testing';
 import type { WorkerRow } from '@drover/store';
-import type { SeededRandom, VirtualTime } from '@drover/testkit';
-import type { Checker } from '../promises/checker.ts';
-import { PERSON, refOf } from './people.ts';
-import type { Asked } from './recovery.ts';
+import type { Scene } from '../scene.ts';
+import { PERSON, refOf, type Asked } from './people.ts';
 
-interface CrowdParts {
-  readonly random: SeededRandom;
-  readonly database: MemoryDatabase;
-  readonly time: VirtualTime;
-  readonly checker: Checker;
+interface CrowdParts extends Pick<Scene, 'random' | 'database' | 'time' | 'checker'> {
   /** Chance that they accept all that waits at once, where more than one does. */
   readonly crowd: number;
   readonly request: (what: string, ask: Asked) => Promise<boolean>;

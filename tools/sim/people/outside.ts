@@ -4,9 +4,8 @@ import type { Actor, BotCall } from '@drover/api';
 import { Sender, webhookLane } from '@drover/coordinator/testing';
 import { SeededRandom, VirtualIds } from '@drover/testkit';
 import type { OutsideChecks } from '../promises/outside.ts';
-import type { Replica } from '../coordinator/replica.ts';
 import type { Chat, ChatParts } from './chat.ts';
-import { PERSON } from './people.ts';
+import { askAny, PERSON } from './people.ts';
 
 /** Identity that no one has linked. */
 const STRANGER = '666';
@@ -51,7 +50,7 @@ export class Outside {
         ? ({ kind: 'ack', escalation } as const)
         : ({ kind: 'answer', escalation, asked, option: 0 } as const);
       const request = { key: this.#ids.uuid(), subject: STRANGER, button };
-      const outcome = await this.#ask(({ fleet }) => fleet.press(CALL, request));
+      const outcome = await askAny(this.#parts.replicas, this.#random, ({ fleet }) => fleet.press(CALL, request));
       checks.intruded(request.key, outcome?.kind ?? null);
     }
   }
@@ -63,7 +62,9 @@ export class Outside {
     for (;;) {
       await time.sleep(this.#random.int(200, 4_000));
       const input = { after, types: undefined, waitMs: 0, limit: PAGE };
-      const page = await this.#ask(({ fleet }) => fleet.feed(input, PERSON, new AbortController().signal));
+      const page = await askAny(this.#parts.replicas, this.#random, ({ fleet }) =>
+        fleet.feed(input, PERSON, new AbortController().signal),
+      );
       if (page === null || (!isAway() && this.#random.chance(0.1))) continue;
       if (page.kind === 'refused') return checks.lost(page.message);
       checks.read({ from: after ?? null, items: page.value.items, next: page.value.next });
@@ -77,12 +78,14 @@ export class Outside {
     let isThere = false;
     while (!isThere) {
       await time.sleep(1_000);
-      const added = await this.#ask(({ fleet }) => fleet.addWebhook({ ...HOOK, types: [...HOOK.types] }, PERSON));
+      const added = await askAny(this.#parts.replicas, this.#random, ({ fleet }) =>
+        fleet.addWebhook({ ...HOOK, types: [...HOOK.types] }, PERSON),
+      );
       isThere = added !== null && (added.kind === 'ok' || added.code === 'name-taken');
     }
     for (;;) {
       await time.sleep(this.#random.int(1_000, 4_000));
-      await this.#ask(({ ctx }) => {
+      await askAny(this.#parts.replicas, this.#random, ({ ctx }) => {
         const parts = { allowed: [], send: (message: Sent) => this.#receive(message) };
         return new Sender(ctx, webhookLane(ctx, parts)).round();
       });
@@ -100,14 +103,6 @@ export class Outside {
     // The endpoint has taken the call, and its answer is lost.
     if (dice < 0.2) return failed;
     return { kind: 'answered', status: dice < 0.3 ? 503 : 204, retryAfterMs: null } as const;
-  }
-
-  /** @returns null when the replica dies before it answers. */
-  async #ask<T>(run: (serving: Parameters<Parameters<Replica['serve']>[0]>[0]) => Promise<T>): Promise<T | null> {
-    return this.#random
-      .pick(this.#parts.replicas)
-      .serve(run)
-      .catch(() => null);
   }
 }
 

@@ -1,17 +1,12 @@
 // Holds the parts that people of a schedule share: who they are, how they name a worker, and how they ask coordinators.
-import type { Actor, Fleet } from '@drover/api';
+import type { Actor, Fleet, Outcome } from '@drover/api';
 import type { WorkerRow } from '@drover/store';
 import type { MemoryDatabase } from '@drover/store/testing';
-import type { SeededRandom, VirtualTime } from '@drover/testkit';
+import type { SeededRandom } from '@drover/testkit';
 import type { Replica } from '../coordinator/replica.ts';
-import type { Tally } from '../runs/tally.ts';
+import type { Scene } from '../scene.ts';
 
-export interface PeopleParts {
-  readonly seed: number;
-  readonly time: VirtualTime;
-  readonly tally: Tally;
-  readonly database: MemoryDatabase;
-  readonly replicas: readonly Replica[];
+export interface PeopleParts extends Pick<Scene, 'seed' | 'time' | 'tally' | 'database' | 'replicas'> {
   /** Tells whether people do nothing any more. */
   readonly isAway: () => boolean;
 }
@@ -44,6 +39,43 @@ export async function untilAway(
     await time.sleep(nextMs());
     if (!isAway()) await act();
   }
+}
+
+/** Request to a fleet; it may be sent several times, always under the same id. */
+export type Asked = (fleet: Fleet, requestId: string) => Promise<Outcome<unknown> | readonly unknown[]>;
+
+/** Asks again and again under one id, up to so many times, until an answer comes. @returns whether it was accepted, as far as the person knows. */
+export async function request(
+  { replicas, tally, time }: Pick<PeopleParts, 'replicas' | 'tally' | 'time'>,
+  { random, requestId, what, tries }: { random: SeededRandom; requestId: string; what: string; tries: number },
+  ask: Asked,
+): Promise<boolean> {
+  for (let attempt = 1; attempt <= tries; attempt += 1) {
+    try {
+      const outcome = await random.pick(replicas).serve(({ fleet }) => ask(fleet, requestId));
+      // An answer that gets lost: the same request comes again.
+      if (random.chance(0.03)) throw new Error('the answer got lost');
+      const refused = 'kind' in outcome && outcome.kind === 'refused' ? `${outcome.code} ${outcome.message}` : null;
+      tally.log(`${what}: ${refused ?? 'ok'}`);
+      return refused === null;
+    } catch (error) {
+      tally.log(`${what}: ${String(error)}`);
+      await time.sleep(random.int(500, 4_000));
+    }
+  }
+  return false;
+}
+
+/** Asks one of the replicas. @returns null when it dies before it answers. */
+export async function askAny<T>(
+  replicas: readonly Replica[],
+  random: SeededRandom,
+  run: (serving: Parameters<Parameters<Replica['serve']>[0]>[0]) => Promise<T>,
+): Promise<T | null> {
+  return random
+    .pick(replicas)
+    .serve(run)
+    .catch(() => null);
 }
 
 type Ask = (fleet: Fleet) => Promise<{ readonly kind: string }>;

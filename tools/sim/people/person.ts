@@ -2,10 +2,25 @@
 import type { WorkerRow } from '@drover/store';
 import { VirtualIds } from '@drover/testkit';
 import { Crowd } from './crowd.ts';
-import type { PersonParts } from './person-parts.ts';
-import { PERSON, refOf } from './people.ts';
+import { PERSON, refOf, request, type Asked } from './people.ts';
 import { answerSomething, checkpointOrRecover, useQueue, wantsCancel } from './recovery.ts';
-import type { Asked, RecoveryRequests } from './recovery.ts';
+import type { RecoveryRequests } from './recovery.ts';
+import type { Scene } from '../scene.ts';
+import type { Terms } from './terms.ts';
+
+export interface PersonParts extends Pick<
+  Scene,
+  'time' | 'random' | 'database' | 'replicas' | 'machines' | 'checker' | 'tally'
+> {
+  readonly workers: number;
+  /** Milliseconds at most between two acts of a person. */
+  readonly paceMs: number;
+  /** Chance that they accept all that waits at once, where more than one does. */
+  readonly crowd: number;
+  readonly terms: Terms;
+  /** Tells whether most free workers are left to runs. */
+  readonly isSparing: boolean;
+}
 
 /** Tries of one request, all under one id. */
 const TRIES = 6;
@@ -251,24 +266,11 @@ export class Person {
   }
 
   /** @returns whether it was accepted, as far as the person knows. */
-  async #request(what: string, ask: Asked): Promise<boolean> {
-    const { random, time, replicas, tally } = this.#parts;
+  #request(what: string, ask: Asked): Promise<boolean> {
+    const { random, tally } = this.#parts;
     const requestId = this.#ids.uuid();
     tally.log(`PERSON ${what}`);
-    for (let attempt = 1; attempt <= TRIES; attempt += 1) {
-      try {
-        const outcome = await random.pick(replicas).serve(({ fleet }) => ask(fleet, requestId));
-        // An answer that gets lost: the same request comes again.
-        if (random.chance(0.03)) throw new Error('the answer got lost');
-        const told = 'kind' in outcome ? (outcome.kind === 'refused' ? outcome.code : 'ok') : 'ok';
-        tally.log(`PERSON ${what}: ${told}`);
-        return told === 'ok';
-      } catch (error) {
-        tally.log(`PERSON ${what}: ${String(error)}`);
-        await time.sleep(random.int(500, 4_000));
-      }
-    }
-    return false;
+    return request(this.#parts, { random, requestId, what: `PERSON ${what}`, tries: TRIES }, ask);
   }
 
   /** Requests another delivery. The checks judge its result: the person does not wait for it. */

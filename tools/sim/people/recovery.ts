@@ -2,17 +2,12 @@
 import type { Fleet, Outcome } from '@drover/api';
 import { inHand } from '@drover/core';
 import type { Worker, WorkerStatus } from '@drover/core';
-import type { MemoryDatabase } from '@drover/store/testing';
 import type { EscalationRow, WorkerRow } from '@drover/store';
 import type { SeededRandom } from '@drover/testkit';
-import { PERSON, refOf } from './people.ts';
+import type { Scene } from '../scene.ts';
+import { PERSON, refOf, type Asked } from './people.ts';
 
-/** Request to a fleet; it may be sent several times, always under the same id. */
-export type Asked = (fleet: Fleet, requestId: string) => Promise<Outcome<unknown> | readonly unknown[]>;
-
-export interface RecoveryRequests {
-  readonly random: SeededRandom;
-  readonly database: MemoryDatabase;
+export interface RecoveryRequests extends Pick<Scene, 'random' | 'database'> {
   /** @returns whether it was accepted, as far as the person knows. */
   readonly request: (what: string, ask: Asked) => Promise<boolean>;
   /** A channel that delivers at least once delivers the same request again, some time later. */

@@ -1,11 +1,11 @@
 // Simulates a person who starts runs, answers what they ask and changes their mind, and what agents of runs say to each other. Draws from a chance
 // of its own.
-import type { Actor, Fleet, Outcome } from '@drover/api';
+import type { Actor } from '@drover/api';
 import { isOver, runOf } from '@drover/core';
 import type { RunQuestion } from '@drover/core';
 import type { RunRow } from '@drover/store';
 import { SeededRandom, VirtualIds } from '@drover/testkit';
-import { PERSON, untilAway, type PeopleParts } from './people.ts';
+import { PERSON, request, untilAway, type Asked, type PeopleParts } from './people.ts';
 
 /** Schedules per schedule in which runs are started. */
 const RUNS_EVERY = 7;
@@ -61,8 +61,6 @@ const FLOWS = [
 export function hasRuns(seed: number): boolean {
   return seed % RUNS_EVERY === 4;
 }
-
-type Ask = (fleet: Fleet, requestId: string) => Promise<Outcome<unknown>>;
 
 export class Runner {
   readonly #parts: PeopleParts;
@@ -178,19 +176,8 @@ export class Runner {
       );
   }
 
-  async #request(what: string, ask: Ask): Promise<void> {
-    const { time, tally, replicas } = this.#parts;
-    const requestId = this.#ids.uuid();
-    for (let attempt = 1; attempt <= TRIES; attempt += 1) {
-      try {
-        const outcome = await this.#random.pick(replicas).serve(({ fleet }) => ask(fleet, requestId));
-        if (this.#random.chance(0.03)) throw new Error('the answer got lost');
-        tally.log(`RUNNER ${what}: ${outcome.kind === 'refused' ? `${outcome.code} ${outcome.message}` : 'ok'}`);
-        return;
-      } catch (error) {
-        tally.log(`RUNNER ${what}: ${String(error)}`);
-        await time.sleep(this.#random.int(500, 4_000));
-      }
-    }
+  #request(what: string, ask: Asked): Promise<boolean> {
+    const asking = { random: this.#random, requestId: this.#ids.uuid(), what: `RUNNER ${what}`, tries: TRIES };
+    return request(this.#parts, asking, ask);
   }
 }

@@ -1,8 +1,8 @@
 // Checks the promises about answers of people: one wins, and a repeated one gets the same reply.
 import { isDeepStrictEqual } from 'node:util';
 import type { Outcome } from '@drover/api';
-import { count } from '../runs/tally.ts';
-import type { Tally } from '../runs/tally.ts';
+import { makeCheck } from '../runs/tally.ts';
+import type { Check, Tally } from '../runs/tally.ts';
 
 const PROMISED = {
   won: 'of several answers to one asking one wins, and none to an earlier asking does (X2, X4)',
@@ -15,9 +15,11 @@ export class AnswerChecks {
   readonly #replies = new Map<string, Outcome<unknown>>();
   /** Requests that won, by asking. */
   readonly #winners = new Map<string, string>();
+  readonly #check: Check<typeof PROMISED>;
 
   constructor(tally: Tally) {
     this.#tally = tally;
+    this.#check = makeCheck(this.#tally, PROMISED);
   }
 
   /** Notes the reply to an answer. A refused non-answer is not kept, so it may get another reply later. */
@@ -38,10 +40,5 @@ export class AnswerChecks {
     const winner = this.#winners.get(asking) ?? requestId;
     this.#winners.set(asking, winner);
     this.#check('won', winner === requestId, `${asking}: ${winner} won, and ${requestId} too`);
-  }
-
-  #check(promise: keyof typeof PROMISED, holds: boolean, what: string): void {
-    count(this.#tally.checks, PROMISED[promise]);
-    if (!holds) this.#tally.broken(what);
   }
 }

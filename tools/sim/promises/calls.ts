@@ -4,8 +4,8 @@ import type { Oncall, OncallAsked } from '@drover/core';
 import type { Delivery } from '@drover/protocol';
 import type { DeliveryRow, EscalationRow } from '@drover/store';
 import type { MemoryDatabase } from '@drover/store/testing';
-import { count } from '../runs/tally.ts';
-import type { Tally } from '../runs/tally.ts';
+import { makeCheck } from '../runs/tally.ts';
+import type { Check, Tally } from '../runs/tally.ts';
 import type { OutsideChecks } from './outside.ts';
 
 const PROMISED = {
@@ -27,10 +27,12 @@ export class CallChecks {
   onDefault: (workerIds: readonly string[]) => void = () => {};
   /** Checks of people and programs outside, in a schedule that has them. */
   outside: OutsideChecks | null = null;
+  readonly #check: Check<typeof PROMISED>;
 
   constructor(database: MemoryDatabase, tally: Tally) {
     this.#database = database;
     this.#tally = tally;
+    this.#check = makeCheck(this.#tally, PROMISED);
   }
 
   /** Checks every commit. */
@@ -130,11 +132,6 @@ export class CallChecks {
     return [...this.#database.runEvents.values()].some(
       ({ runId, event }) => runId === run && event.kind === 'answered' && event.option === option,
     );
-  }
-
-  #check(promise: keyof typeof PROMISED, holds: boolean, what: string): void {
-    count(this.#tally.checks, PROMISED[promise]);
-    if (!holds) this.#tally.broken(what);
   }
 }
 

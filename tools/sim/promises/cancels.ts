@@ -3,8 +3,8 @@ import { inHand } from '@drover/core';
 import type { Worker } from '@drover/core';
 import type { EventRow, WorkerRow } from '@drover/store';
 import type { MemoryDatabase } from '@drover/store/testing';
-import { count } from '../runs/tally.ts';
-import type { Tally } from '../runs/tally.ts';
+import { count, makeCheck } from '../runs/tally.ts';
+import type { Check, Tally } from '../runs/tally.ts';
 
 const PROMISED = {
   over: 'a task that was cancelled is in no hands',
@@ -28,10 +28,12 @@ export class CancelChecks {
   readonly #database: MemoryDatabase;
   /** Cancelled tasks by worker. */
   readonly #cancelled = new Map<string, readonly Cancelled[]>();
+  readonly #check: Check<typeof PROMISED>;
 
   constructor(tally: Tally, database: MemoryDatabase) {
     this.#tally = tally;
     this.#database = database;
+    this.#check = makeCheck(this.#tally, PROMISED);
   }
 
   /** @returns whether a task was cancelled by it. */
@@ -58,11 +60,6 @@ export class CancelChecks {
       const isKept = isGiven || !isTyped(state, { mark, seq });
       this.#check('typed', isKept, `${name}: ${mark} is typed, and its task was cancelled`);
     }
-  }
-
-  #check(promise: keyof typeof PROMISED, holds: boolean, what: string): void {
-    count(this.#tally.checks, PROMISED[promise]);
-    if (!holds) this.#tally.broken(what);
   }
 }
 

@@ -7,8 +7,8 @@ import type { CrashPoint, RunningCommand } from '@drover/machine-agent/testing';
 import type { ObservationBody, WorkerSettings } from '@drover/protocol';
 import type { SimProgram } from '@drover/testkit';
 import type { CheckRun, Given, MachineWatch, Merged, PlaceLeft } from '../machine/parts.ts';
-import { count } from '../runs/tally.ts';
-import type { Tally } from '../runs/tally.ts';
+import { count, makeCheck } from '../runs/tally.ts';
+import type { Check, Tally } from '../runs/tally.ts';
 import { AnswerChecks } from './answers.ts';
 import { CallChecks } from './calls.ts';
 import { CancelChecks } from './cancels.ts';
@@ -41,7 +41,6 @@ const PROMISED = {
   told: 'no person is told of a worker at rest, nor too often of another',
   asked: 'a worker waits for an answer exactly while its question is open (R1, X2, X4)',
 } as const;
-type Promised = (typeof PROMISED)[keyof typeof PROMISED];
 
 /** Watches one schedule. */
 export class Checker implements MachineWatch {
@@ -69,6 +68,7 @@ export class Checker implements MachineWatch {
   /** Commands that stood in the journal of a machine when everything had come to rest: their time is over when a schedule ends. */
   readonly takenAtRest = new Set<string>();
   readonly #unheard = new UnheardEvents();
+  readonly #check: Check<typeof PROMISED>;
 
   constructor(parts: FleetParts & { readonly repository: Repository & RunRepository }) {
     this.#database = parts.database;
@@ -84,6 +84,7 @@ export class Checker implements MachineWatch {
     this.#texts = new TextChecks(parts);
     this.runs = new RunChecks(parts, (merged) => this.merges.noteRunMerge(merged));
     this.#waiting = waitingIn(parts.database);
+    this.#check = makeCheck(this.#tally, PROMISED);
   }
 
   placeLeft(workerId: string, left: PlaceLeft): void {
@@ -100,8 +101,8 @@ export class Checker implements MachineWatch {
       this.#checkRow(row, before);
     }
     const { lease, asked } = this.#waiting;
-    for (const problem of lease()) this.#check(PROMISED.lease, problem === null, problem ?? '');
-    for (const problem of asked()) this.#check(PROMISED.asked, problem === null, problem ?? '');
+    for (const problem of lease()) this.#check('lease', problem === null, problem ?? '');
+    for (const problem of asked()) this.#check('asked', problem === null, problem ?? '');
     this.runs.committed();
     this.calls.committed();
     this.#readEvents();
@@ -180,12 +181,12 @@ export class Checker implements MachineWatch {
     // Commands that an older gateway begins are not carried out, and another gateway asks its questions again.
     if (!this.gateways.isNewest(machine, epoch)) return;
     const key = seq === 0 ? `${commandId} ${epoch}` : commandId;
-    this.#check(PROMISED.acted, !this.#acted.has(key), `the command ${commandId} was carried out twice`);
+    this.#check('acted', !this.#acted.has(key), `the command ${commandId} was carried out twice`);
     this.#acted.add(key);
     if (seq === 0) return;
     // A machine that a worker did not move to in the end may still restore it in a place that is frozen.
     const newest = this.#newestActed.get(`${machine} ${settings.workerId}`) ?? 0;
-    this.#check(PROMISED.inTurn, seq > newest, `${settings.name}: command ${seq} was carried out after ${newest}`);
+    this.#check('inTurn', seq > newest, `${settings.name}: command ${seq} was carried out after ${newest}`);
     this.#newestActed.set(`${machine} ${settings.workerId}`, seq);
   }
 
@@ -196,7 +197,7 @@ export class Checker implements MachineWatch {
     // Each gateway has a journal of its own; the coordinator hears only the one that has the lease.
     const key = `${commandId} ${epoch}`;
     const before = this.#outcomes.get(key) ?? outcome;
-    this.#check(PROMISED.outcome, before === outcome, `command ${commandId} ended as ${before}, then as ${outcome}`);
+    this.#check('outcome', before === outcome, `command ${commandId} ended as ${before}, then as ${outcome}`);
     this.#outcomes.set(key, outcome);
   }
 
@@ -220,19 +221,19 @@ export class Checker implements MachineWatch {
     if (this.#tally.isTraced) this.#tally.log(`  ${name} ${brief(row)}`);
     for (const check of ROW_CHECKS) {
       const problem = check(row, this.#policy);
-      this.#check(PROMISED.row, problem === null, `${name}: ${problem}`);
+      this.#check('row', problem === null, `${name}: ${problem}`);
     }
     const [was, is] = [before?.state.incident.open, state.incident.open];
     if (was != null && is?.id === was.id)
-      this.#check(PROMISED.level, is.level >= was.level, `${name}: the level of an incident fell (R6)`);
+      this.#check('level', is.level >= was.level, `${name}: the level of an incident fell (R6)`);
     this.#check(
-      PROMISED.seq,
+      'seq',
       (before?.state.command.seq ?? 0) <= state.command.seq,
       `${name}: the number of commands went back`,
     );
     for (const [deadline, at] of Object.entries(state.deadlines)) {
       const due = this.#database.dueWork.get(`worker-deadline ${row.id}:${deadline}`);
-      this.#check(PROMISED.due, due?.dueAt === at, `${name}: the deadline "${deadline}" is not due work`);
+      this.#check('due', due?.dueAt === at, `${name}: the deadline "${deadline}" is not due work`);
     }
   }
 
@@ -261,7 +262,7 @@ export class Checker implements MachineWatch {
         // A tool's question is the agent's, who goes on; the coordinator asks it once for each task.
         if (entry.kind !== 'escalated' || row.event.kind === 'tool-failed') continue;
         this.#check(
-          PROMISED.told,
+          'told',
           !this.#resting.has(row.workerId),
           `${row.workerName}: at rest, and a person is told of ${entry.code}`,
         );
@@ -269,16 +270,11 @@ export class Checker implements MachineWatch {
         count(this.#escalations, row.workerId);
         const told = this.#escalations.get(row.workerId) ?? 0;
         this.#check(
-          PROMISED.told,
+          'told',
           told <= ESCALATIONS_MAX,
           `${row.workerName}: a person was told ${told} times (${entry.code})`,
         );
       }
     }
-  }
-
-  #check(promise: Promised, holds: boolean, what: string): void {
-    count(this.#tally.checks, promise);
-    if (!holds) this.#tally.broken(what);
   }
 }

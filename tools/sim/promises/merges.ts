@@ -3,8 +3,8 @@ import { acceptOf, isAccepting, membersOf, needsLease } from '@drover/core';
 import type { MergeStep } from '@drover/core';
 import type { EventRow, WorkerRow } from '@drover/store';
 import type { CheckRun, Merged } from '../machine/parts.ts';
-import { count } from '../runs/tally.ts';
-import type { Tally } from '../runs/tally.ts';
+import { count, makeCheck } from '../runs/tally.ts';
+import type { Check, Tally } from '../runs/tally.ts';
 import type { Repository } from './repository.ts';
 
 /** Promises about merges. */
@@ -84,10 +84,12 @@ export class MergeChecks {
   readonly #failed = new Map<string, { times: number; readonly before: string | null }>();
   /** Default branches by worker: the one that its work was last put on, and the one on which it was begun. */
   readonly #bases = new Map<string, Bases>();
+  readonly #check: Check<typeof PROMISED>;
 
   constructor(tally: Tally, repository: Repository) {
     this.#tally = tally;
     this.#repository = repository;
+    this.#check = makeCheck(this.#tally, PROMISED);
   }
 
   /** An agent made work. */
@@ -291,10 +293,5 @@ export class MergeChecks {
       accept.nothing || (how !== 'nothing' && (isNew || isMerged)),
       `${name}: accepted with nothing merged, and no person said so`,
     );
-  }
-
-  #check(promise: keyof typeof PROMISED, holds: boolean, what: string): void {
-    count(this.#tally.checks, PROMISED[promise]);
-    if (!holds) this.#tally.broken(what);
   }
 }

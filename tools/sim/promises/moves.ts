@@ -3,8 +3,8 @@ import type { MemoryDatabase } from '@drover/store/testing';
 import type { EventRow } from '@drover/store';
 import type { PlaceLeft } from '../machine/parts.ts';
 import type { SimMachine } from '../machine/sim-machine.ts';
-import { count } from '../runs/tally.ts';
-import type { Tally } from '../runs/tally.ts';
+import { count, makeCheck } from '../runs/tally.ts';
+import type { Check, Tally } from '../runs/tally.ts';
 import type { Repository } from './repository.ts';
 
 const PROMISED = {
@@ -18,10 +18,12 @@ export class MoveChecks {
   readonly #repository: Repository;
   /** Changes of the worker's machine, by move. */
   readonly #changes = new Map<string, number>();
+  readonly #check: Check<typeof PROMISED>;
 
   constructor(tally: Tally, repository: Repository) {
     this.#tally = tally;
     this.#repository = repository;
+    this.#check = makeCheck(this.#tally, PROMISED);
   }
 
   /** A decision was stored. */
@@ -45,11 +47,6 @@ export class MoveChecks {
       lost.length === 0,
       `${workerId}: ${machine} clears ${lost.join(', ')}, and no other machine has it`,
     );
-  }
-
-  #check(promise: keyof typeof PROMISED, holds: boolean, what: string): void {
-    count(this.#tally.checks, PROMISED[promise]);
-    if (!holds) this.#tally.broken(what);
   }
 }
 

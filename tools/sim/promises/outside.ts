@@ -4,8 +4,8 @@ import type { AnnouncementView } from '@drover/api';
 import type { Delivery, PressOutcome } from '@drover/protocol';
 import type { EscalationResponse } from '@drover/store';
 import type { MemoryDatabase } from '@drover/store/testing';
-import { count } from '../runs/tally.ts';
-import type { Tally } from '../runs/tally.ts';
+import { makeCheck } from '../runs/tally.ts';
+import type { Check, Tally } from '../runs/tally.ts';
 
 const PROMISED = {
   scope: 'who is not linked changes nothing by a press (X10)',
@@ -42,10 +42,12 @@ export class OutsideChecks {
   #heard: number[] = [];
   #began = 0;
   #through = 0;
+  readonly #check: Check<typeof PROMISED>;
 
   constructor(database: MemoryDatabase, tally: Tally) {
     this.#database = database;
     this.#tally = tally;
+    this.#check = makeCheck(this.#tally, PROMISED);
   }
 
   /** Checks every commit. X11. */
@@ -135,11 +137,6 @@ export class OutsideChecks {
     const texts = stringsIn(value);
     const bad = texts.find((text) => SECRET.test(text) || CONTROL.test(text));
     this.#check('leak', bad === undefined, `${what} says ${JSON.stringify(bad)}`);
-  }
-
-  #check(promise: keyof typeof PROMISED, holds: boolean, what: string): void {
-    count(this.#tally.checks, PROMISED[promise]);
-    if (!holds) this.#tally.broken(what);
   }
 }
 

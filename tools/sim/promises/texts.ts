@@ -2,8 +2,8 @@
 import type { MemoryDatabase } from '@drover/store/testing';
 import type { SimProgram } from '@drover/testkit';
 import type { FleetParts } from './fleet/fleet.ts';
-import { count } from '../runs/tally.ts';
-import type { Tally } from '../runs/tally.ts';
+import { count, makeCheck } from '../runs/tally.ts';
+import type { Check, Tally } from '../runs/tally.ts';
 
 const PROMISED = {
   twice: 'no text is taken twice by one program',
@@ -18,11 +18,13 @@ export class TextChecks {
   /** Tells whether commands that are over are known. */
   readonly #isExact: boolean;
   readonly #takenBy = new Map<string, string[]>();
+  readonly #check: Check<typeof PROMISED>;
 
   constructor({ database, tally, isExact }: Pick<FleetParts, 'database' | 'tally' | 'isExact'>) {
     this.#database = database;
     this.#tally = tally;
     this.#isExact = isExact;
+    this.#check = makeCheck(this.#tally, PROMISED);
   }
 
   /** An agent begins with a text. */
@@ -67,10 +69,5 @@ export class TextChecks {
         )
           return true;
     return false;
-  }
-
-  #check(promise: keyof typeof PROMISED, holds: boolean, what: string): void {
-    count(this.#tally.checks, PROMISED[promise]);
-    if (!holds) this.#tally.broken(what);
   }
 }

@@ -1,7 +1,7 @@
 // Keeps the seeds that broke a promise once. These seeds run first, every time, as long as the simulation means the same by them.
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { revisionOf } from '../../revision.ts';
 
 /** A seed that once broke a promise. */
 export interface KeptSeed {
@@ -12,15 +12,8 @@ export interface KeptSeed {
 }
 
 const FILE = path.join(import.meta.dirname, 'kept-seeds.json');
+const REPOSITORY = path.join(import.meta.dirname, '../../..');
 const MODEL = ['tools/sim', 'packages/testkit/src'];
-/** Folders that the schedules prove: the policy, the use cases, and the agent's core. */
-const PROVED = [
-  'packages/core/src',
-  'packages/protocol/src',
-  'packages/store/src',
-  'apps/coordinator/src',
-  'apps/machine-agent/src',
-];
 
 /** The seeds on file. */
 export function keptSeeds(): readonly KeptSeed[] {
@@ -34,12 +27,12 @@ export function keepSeed(kept: KeptSeed): void {
   writeFileSync(FILE, `${JSON.stringify([...known, kept], null, 2)}\n`);
 }
 
-/** A short name for the present source of the simulation's model. */
+/** A short name for the present source of the simulation's model, tests aside. */
 export function modelRevision(): string {
-  return revisionOf(MODEL);
-}
-
-/** The same for all that a schedule runs: what one says holds only of its own source. */
-export function sourceRevision(): string {
-  return revisionOf([...MODEL, ...PROVED]);
+  const hash = createHash('sha256');
+  for (const room of MODEL)
+    for (const name of readdirSync(path.join(REPOSITORY, room), { recursive: true, encoding: 'utf8' }).toSorted())
+      if (name.endsWith('.ts') && !name.includes('.test.'))
+        hash.update(`${room}/${name}\0`).update(readFileSync(path.join(REPOSITORY, room, name)));
+  return hash.digest('hex').slice(0, 12);
 }

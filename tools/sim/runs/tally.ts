@@ -48,6 +48,20 @@ export class Tally {
   }
 }
 
+/** Judges a promise, by its key in a table of them. */
+export type Check<Promised> = (promise: keyof Promised, holds: boolean, what: string) => void;
+
+/** Counts each check of the promises, and notes the first that does not hold. */
+export function makeCheck<Promised extends Readonly<Record<string, string>>>(
+  tally: Pick<Tally, 'checks' | 'broken'>,
+  promised: Promised,
+): Check<Promised> {
+  return (promise, holds, what) => {
+    count(tally.checks, promised[promise] ?? '');
+    if (!holds) tally.broken(what);
+  };
+}
+
 /** Adds one to a count. */
 export function count(counts: Counts, name: string, by = 1): void {
   counts.set(name, (counts.get(name) ?? 0) + by);

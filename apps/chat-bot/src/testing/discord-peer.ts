@@ -21,10 +21,10 @@ interface Message {
 export interface DiscordScript extends ScriptedPeer {
   /** Makes the connection half open: nothing that the service sends on it arrives. */
   fallSilent(): void;
-  /** Asks for a heartbeat this often from now on, in milliseconds. */
-  beatEvery(ms: number): void;
-  /** Number of greetings so far. */
-  greetings(): number;
+  /** Asks for a heartbeat this often from now on, in milliseconds; null: it greets no connection. */
+  beatEvery(ms: number | null): void;
+  /** Number of connections so far. */
+  connections(): number;
 }
 
 export async function startDiscordPeer(): Promise<DiscordScript> {
@@ -48,8 +48,8 @@ class DiscordPeer {
   goAway: HttpPeer['goAway'] = () => {};
   /** True while the service hears heartbeats but does not answer. */
   #isMute = false;
-  #beatMs = HEARTBEAT_MS;
-  #greetings = 0;
+  #beatMs: number | null = HEARTBEAT_MS;
+  #connections = 0;
   #form: string | null = null;
   #answer: Message['components'] = [];
   #pings = 0;
@@ -65,7 +65,7 @@ class DiscordPeer {
       beatEvery: (ms) => {
         this.#beatMs = ms;
       },
-      greetings: () => this.#greetings,
+      connections: () => this.#connections,
       name: 'discord',
       options: { discord: { token: TOKEN, apiUrl: this.url } },
       wrongToken: { discord: { token: '7000000001:wrong', apiUrl: this.url } },
@@ -104,8 +104,8 @@ class DiscordPeer {
   }
 
   connect(socket: WebSocket): void {
-    this.#greetings += 1;
-    socket.send(JSON.stringify({ op: 10, d: { heartbeat_interval: this.#beatMs } }));
+    this.#connections += 1;
+    if (this.#beatMs !== null) socket.send(JSON.stringify({ op: 10, d: { heartbeat_interval: this.#beatMs } }));
     socket.on('close', () => {
       if (this.#socket === socket) this.#socket = null;
     });

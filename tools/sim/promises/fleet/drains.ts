@@ -1,8 +1,8 @@
 // Checks the promises about drains: each ends when no worker is left that could go, and says until then what every worker there waits for.
 import type { MemoryDatabase } from '@drover/store/testing';
 import type { Machine, WorkerRow } from '@drover/store';
-import { count } from '../../runs/tally.ts';
-import type { Tally } from '../../runs/tally.ts';
+import { count, makeCheck } from '../../runs/tally.ts';
+import type { Check, Tally } from '../../runs/tally.ts';
 
 const PROMISED = {
   left: 'a drain is over only when every worker that is up has left',
@@ -22,9 +22,11 @@ export interface DrainParts {
 export class DrainChecks {
   readonly #parts: DrainParts;
   readonly #rows = new Map<string, Machine>();
+  readonly #check: Check<typeof PROMISED>;
 
   constructor(parts: DrainParts) {
     this.#parts = parts;
+    this.#check = makeCheck(this.#parts.tally, PROMISED);
   }
 
   /** Checks each commit. */
@@ -53,10 +55,5 @@ export class DrainChecks {
 
   #isNews({ updatedAt }: WorkerRow): boolean {
     return this.#parts.now() - updatedAt < UNDER_WAY_MS;
-  }
-
-  #check(promise: keyof typeof PROMISED, holds: boolean, what: string): void {
-    count(this.#parts.tally.checks, PROMISED[promise]);
-    if (!holds) this.#parts.tally.broken(what);
   }
 }

@@ -2,8 +2,8 @@
 import type { MemoryDatabase } from '@drover/store/testing';
 import type { EventRow, Machine } from '@drover/store';
 import { HOST_LEASES } from '../../coordinator/policy.ts';
-import { count } from '../../runs/tally.ts';
-import type { Tally } from '../../runs/tally.ts';
+import { count, makeCheck } from '../../runs/tally.ts';
+import type { Check, Tally } from '../../runs/tally.ts';
 
 const PROMISED = {
   lease: 'a gateway takes a host only when no other has its lease, or the other does not reach it',
@@ -34,9 +34,11 @@ export class GatewayChecks {
   /** Keys that were pinned ever, and those that a person has confirmed, by host. */
   readonly #pinned = new Map<string, Set<string>>();
   readonly #trusted = new Map<string, Set<string>>();
+  readonly #check: Check<typeof PROMISED>;
 
   constructor(parts: GatewayParts) {
     this.#parts = parts;
+    this.#check = makeCheck(this.#parts.tally, PROMISED);
   }
 
   /** Checks each commit. */
@@ -129,10 +131,5 @@ export class GatewayChecks {
       this.#check('key', isKnown, `${name}: ${key} is pinned, which no person has confirmed`);
     }
     if (pinned.length > 0) this.#pinned.set(name, new Set([...(before ?? []), ...pinned]));
-  }
-
-  #check(promise: keyof typeof PROMISED, holds: boolean, what: string): void {
-    count(this.#parts.tally.checks, PROMISED[promise]);
-    if (!holds) this.#parts.tally.broken(what);
   }
 }

@@ -5,8 +5,8 @@ import type { EventRow, Machine, WorkerRow } from '@drover/store';
 import type { WorkerSettings } from '@drover/protocol';
 import type { Given } from '../../machine/parts.ts';
 import type { Repository } from '../repository.ts';
-import { count } from '../../runs/tally.ts';
-import type { Tally } from '../../runs/tally.ts';
+import { makeCheck } from '../../runs/tally.ts';
+import type { Check, Tally } from '../../runs/tally.ts';
 
 const PROMISED = {
   closed: 'no worker and no task goes to a machine that is cordoned or drained',
@@ -38,11 +38,13 @@ export class PlaceChecks {
   readonly #database: MemoryDatabase;
   readonly #tally: Tally;
   readonly #repository: Pick<Repository, 'projectOf'>;
+  readonly #check: Check<typeof PROMISED>;
 
   constructor({ database, tally, repository }: PlaceParts) {
     this.#database = database;
     this.#tally = tally;
     this.#repository = repository;
+    this.#check = makeCheck(this.#tally, PROMISED);
   }
 
   /** A machine does something for a worker. */
@@ -133,11 +135,6 @@ export class PlaceChecks {
     if (!this.#database.machines.has(machineId)) return;
     const isSaid = chosen?.machine?.id === machineId && chosen.machine.why !== '';
     this.#check('said', isSaid, `${name}: is on a machine, and nothing says why`);
-  }
-
-  #check(promise: keyof typeof PROMISED, holds: boolean, what: string): void {
-    count(this.#tally.checks, PROMISED[promise]);
-    if (!holds) this.#tally.broken(what);
   }
 }
 

@@ -1,8 +1,8 @@
 // Checks the promises about machines that start again: losses by a restart are reported as that, and nothing else is.
 import type { WorkerRow } from '@drover/store';
 import type { EventRecord } from '@drover/store/testing';
-import { count } from '../../runs/tally.ts';
-import type { Tally } from '../../runs/tally.ts';
+import { count, makeCheck } from '../../runs/tally.ts';
+import type { Check, Tally } from '../../runs/tally.ts';
 
 const PROMISED = {
   told: 'a start is noted only after a list of panes has told it',
@@ -16,9 +16,11 @@ export class RestartChecks {
   readonly #servers = new Map<number, number>();
   /** The programs of the rows that had one before the last commit, and have none now, by worker. */
   readonly #lost = new Map<string, string>();
+  readonly #check: Check<typeof PROMISED>;
 
   constructor({ tally }: { readonly tally: Tally }) {
     this.#tally = tally;
+    this.#check = makeCheck(this.#tally, PROMISED);
   }
 
   restarted(machine: number, server: number): void {
@@ -46,10 +48,5 @@ export class RestartChecks {
     const [machine = 0, server = 0] = incarnation.split('.').map(Number);
     const isBefore = server < (this.#servers.get(machine) ?? 0);
     this.#check('before', isBefore, `${workerName}: ${incarnation} is told as gone with a restart that was before it`);
-  }
-
-  #check(promise: keyof typeof PROMISED, holds: boolean, what: string): void {
-    count(this.#tally.checks, PROMISED[promise]);
-    if (!holds) this.#tally.broken(what);
   }
 }

@@ -4,8 +4,8 @@ import { canonical } from '@drover/core';
 import type { Policy } from '@drover/core';
 import type { ConfiguredOptions, LiveOptions, Project, StartedWith, WorkerRow } from '@drover/store';
 import type { CommandRecord, EventRecord, MemoryDatabase } from '@drover/store/testing';
-import { count } from '../../runs/tally.ts';
-import type { Tally } from '../../runs/tally.ts';
+import { makeCheck } from '../../runs/tally.ts';
+import type { Check, Tally } from '../../runs/tally.ts';
 
 const PROMISED = {
   shown: 'an agent runs with what "drover worker show" says',
@@ -46,9 +46,11 @@ export class SettingsChecks {
   readonly #projects = new Map<string, Project>();
   readonly #former = new Map<string, Former[]>();
   readonly #given = new Set<string>();
+  readonly #check: Check<typeof PROMISED>;
 
   constructor(parts: SettingsParts) {
     this.#parts = parts;
+    this.#check = makeCheck(this.#parts.tally, PROMISED);
   }
 
   /** An agent was started in a pane. */
@@ -143,11 +145,6 @@ export class SettingsChecks {
     const project = database.projects.get(projectId);
     const former = (this.#former.get(projectId) ?? []).filter(({ until }) => now() - until <= UNDER_WAY_MS);
     return [...(project === undefined ? [] : [project]), ...former.map((one) => one.project)];
-  }
-
-  #check(promise: keyof typeof PROMISED, holds: boolean, what: string): void {
-    count(this.#parts.tally.checks, PROMISED[promise]);
-    if (!holds) this.#parts.tally.broken(what);
   }
 }
 

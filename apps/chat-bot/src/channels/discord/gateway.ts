@@ -13,6 +13,9 @@ const ready = z.object({
   application: z.object({ id: z.string() }),
 });
 
+/** Milliseconds until a new connection is greeted: without an end, a line that breaks before the first heartbeat would be waited for as long as the bot runs. */
+const GREETED_WITHIN_MS = 60_000;
+
 /** Close codes that must not be retried. Source: gateway close event codes. */
 const FATAL: ReadonlySet<number> = new Set([4_004, 4_010, 4_011, 4_012, 4_013, 4_014]);
 
@@ -65,6 +68,7 @@ async function connection(options: GatewayOptions, known: Session | null, signal
     message: (text) => line.take(socket, text),
     closed: ({ code, reason }) => resolve({ code, reason, session: line.session }),
   });
+  line.awaitGreeting(socket);
   // Code 1000 would end the session, and lose the events until the next start.
   const stop = (): void => socket.close(4_900);
   signal.addEventListener('abort', stop);
@@ -85,6 +89,10 @@ class Connection {
   constructor(options: GatewayOptions, session: Session | null) {
     this.#options = options;
     this.session = session;
+  }
+
+  awaitGreeting(socket: Socket): void {
+    this.#cancelBeat = this.#options.nature.clock.after(GREETED_WITHIN_MS, () => socket.terminate());
   }
 
   take(socket: Socket, text: string): void {
@@ -124,6 +132,7 @@ class Connection {
         ? { op: 2, d: { token, intents: 0, properties: { os: 'linux', browser: 'drover', device: 'drover' } } }
         : { op: 6, d: { token, session_id: session.id, seq: session.seq } };
     socket.send(JSON.stringify(first));
+    this.stopBeating();
     this.#beat(socket, { everyMs, afterMs: everyMs * nature.random() });
   }
 
