@@ -1,7 +1,7 @@
 /** The slice `budget`: tells whether a budget above this worker's own task is spent, and what people allowed beyond it. */
 import type { Budget } from '../run/flow.ts';
-import { shareOf } from '../run/steps/budgets.ts';
-import type { Spent } from '../run/steps/budgets.ts';
+import { shareOf } from '../run/usage.ts';
+import type { Spent } from '../run/usage.ts';
 import { duration } from '../taxonomy/wording.ts';
 import type { Text } from './mailbox.ts';
 import { keep } from './slice.ts';
@@ -33,7 +33,7 @@ export type BudgetMark =
 
 /** A person's leave to spend more. */
 export interface Allowance {
-  /** Part of the budget up to which this worker may spend; null: without a limit. */
+  /** Part of the budget up to which this worker, or this run, may spend; null: without a limit. */
   readonly share: number | null;
   /** Epoch milliseconds; null: for good. */
   readonly until: number | null;
@@ -81,8 +81,15 @@ export function noteDay(budget: Budgets, dayEndsAt: number, now: number): Budget
   return { ...budget, dayEndsAt, allowed: Object.fromEntries(lasting) };
 }
 
-/** Lets the worker spend more of a budget. */
-export function allow(budget: Budgets, scope: BudgetScope, allowance: Allowance): Budgets {
+/** Part of a budget by which an answer raises it. */
+const RAISE = 0.5;
+
+/** Applies a person's answer about a spent budget: more of it, or no limit for today. */
+export function allowMore(budget: Budgets, { scope, share }: BudgetUse, option: 'raise' | 'today'): Budgets {
+  const { dayEndsAt } = budget;
+  const isRaise = option === 'raise';
+  const until = isRaise && scope !== 'day' ? null : dayEndsAt;
+  const allowance = { share: isRaise ? share + RAISE : null, until };
   return { ...budget, mark: { kind: 'open' }, allowed: { ...budget.allowed, [scope]: allowance } };
 }
 
@@ -98,6 +105,11 @@ export function mostSpent(
     return given.share === null ? [] : [{ use, part: use.share / given.share }];
   });
   return parts.reduce<(typeof parts)[number] | null>((most, one) => (one.part > (most?.part ?? -1) ? one : most), null);
+}
+
+/** Words for people and agents: how much is left of which budget. */
+export function leftWords({ scope, words }: BudgetUse, part: number): string {
+  return `${Math.max(0, Math.round((1 - part) * 100))} % of the budget of the ${scope} is left (${words})`;
 }
 
 /** Words for people: which budget, and what was spent of it. */

@@ -108,9 +108,9 @@ function questionLines({ shortId, questions }: RunView): readonly string[] {
 /** The page of `drover run why`. */
 export function runEventsText(events: readonly RunEventView[], { now }: Page): string {
   if (events.length === 0) return 'Nothing has happened to it yet.';
-  // Usage is told again and again: the run itself shows the sum.
+  // Usage and budgets are told again and again: the run itself shows the sum.
   return events
-    .filter(({ kind, lines }) => kind !== 'usage' || lines.length > 0)
+    .filter(({ kind, lines }) => (kind !== 'usage' && kind !== 'budget-told') || lines.length > 0)
     .flatMap(({ seq, at, kind, by, lines }) => [
       `${String(seq).padStart(4)}  ${ago(now - at)}  ${kind}${by === null || by === 'policy' ? '' : ` by ${plain(by)}`}`,
       ...lines.map((line) => `        ${plain(line)}`),

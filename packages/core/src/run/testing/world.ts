@@ -156,10 +156,22 @@ export class World {
     }
     if (roll < 0.6)
       return { kind: 'worker-asks', workerId: dice.pick(['w1', 'w2', 'w3']), text: dice.pick([null, 'asks: Why?']) };
+    if (roll < 0.7) return this.#budgetNews();
     if (roll < 0.8)
       return { kind: 'machine-changed', workerId: dice.pick(['w1', 'w2', 'w3']), isAway: dice.chance(0.5) };
     if (roll < 0.95) return { kind: 'person-acted', act: this.run.paused === null ? 'pause' : 'resume', by: 'mia' };
     return { kind: 'person-acted', act: dice.chance(0.2) ? 'stop' : 'resume', by: 'mia' };
+  }
+
+  #budgetNews(): RunEvent {
+    const dice = this.#dice;
+    if (dice.chance(0.2)) return { kind: 'budget-changed' };
+    return {
+      kind: 'budget-told',
+      workerId: dice.pick(['w1', 'w2', 'w3']),
+      uses: [{ scope: dice.pick(['worker', 'day']), share: dice.pick([0.5, 0.9, 1, 1.4, 1.9]), words: 'so much' }],
+      dayEndsAt: this.now + 600_000,
+    };
   }
 
   #deadline(): RunEvent {
@@ -272,7 +284,8 @@ export class World {
     );
     const worker = free[Math.floor(dice.next() * free.length)];
     if (worker === undefined || dice.chance(0.1)) {
-      const why = dice.pick(['busy', 'account', 'machine', 'never'] as const);
+      const why = dice.pick(['busy', 'account', 'machine', 'budget', 'never'] as const);
+      const spent = { use: { scope: 'day', share: 1.1, words: 'so much' }, dayEndsAt: this.now + 600_000 } as const;
       this.#todo.push({
         kind: 'not-placed',
         request: id,
@@ -280,6 +293,7 @@ export class World {
         account: why === 'account' ? 'a1' : null,
         until: null,
         text: 'nobody is there',
+        ...(why === 'budget' && { spent }),
       });
       return;
     }

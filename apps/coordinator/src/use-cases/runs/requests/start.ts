@@ -13,7 +13,9 @@ import { isIdleInPool } from '../../../facts/queue/rules.ts';
 import { runTaskText } from '../../../facts/tasks/text.ts';
 import { handleEvent } from '../../../loop/handle-events.ts';
 import { settle } from '../../../loop/runs/settle.ts';
+import { spentFor } from '../../../loop/subjects/budgets.ts';
 import type { Carried } from './carried.ts';
+import { overBudget } from './hold.ts';
 
 type NotPlaced = Extract<RunOutcome, { readonly kind: 'not-placed' }>;
 
@@ -46,7 +48,7 @@ function choose(ctx: Context, fleet: FleetNow<WorkerRow>, carried: Carried<'star
   const wanted = {
     ...ANYWHERE,
     role: hands.some(({ worker }) => worker?.role === wish.role) ? wish.role : null,
-    notYet: wish.notYet,
+    notYet: [...wish.notYet, ...rows.filter(isSpent).map(({ id }) => id)],
     profile: wish.profile,
     notProfiles: wish.notProfiles,
     notWorkers: wish.notWorkers,
@@ -60,6 +62,11 @@ function choose(ctx: Context, fleet: FleetNow<WorkerRow>, carried: Carried<'star
   const why = isAll('account') ? 'account' : isAll('machine-state') ? 'machine' : 'busy';
   const limited = why === 'account' ? limitOf(ctx, fleet, fitting) : {};
   return { ...nowhere(carried, why, chosen.why), ...limited };
+}
+
+/** Tells whether the worker's own budget is spent: another one may have room. */
+function isSpent({ state: { budget } }: WorkerRow): boolean {
+  return budget.mark.kind === 'spent' && budget.mark.use.scope === 'worker';
 }
 
 /** Rules that no time changes. */
@@ -106,6 +113,11 @@ async function give(ctx: Context, tx: StoreTransaction, { carried, project, chos
   if (row === null || !isIdleInPool(row) || whyNoWork(machine) !== null) {
     const busy = nowhere(carried, 'busy', `${chosen.hand.row.name} got other work first`);
     return settle(ctx, tx, { ...settled, outcome: busy });
+  }
+  const spent = await spentFor(ctx, tx, { run, workerId: row.id });
+  if (spent !== null) {
+    const until = spent.use.scope === 'worker' ? null : spent.dayEndsAt;
+    return settle(ctx, tx, { ...settled, outcome: overBudget(request.id, spent, until) });
   }
   const now = ctx.clock.now();
   const taskId = ctx.ids.uuid();
