@@ -112,9 +112,64 @@ test('given a message of Gemini, when it is read, then cached tokens are not cou
 test.each([
   ['no object', 'text'],
   ['a prompt', { type: 'user', message: { role: 'user', content: 'x' } }],
+  [
+    'an answer of Qwen Code, which its note counts',
+    {
+      type: 'assistant',
+      uuid: 'a1',
+      timestamp: time(1),
+      message: { parts: [] },
+      usageMetadata: { promptTokenCount: 9 },
+    },
+  ],
+  [
+    'the end of a session of Copilot, which repeats the sum',
+    { type: 'session.shutdown', id: 'a1', timestamp: time(1), data: { usage: { inputTokens: 1200 } } },
+  ],
   ['limits of Codex without a count', { payload: { type: 'token_count', info: null, rate_limits: {} } }],
 ])('given %s, when it is read, then it tells no use', (_, record) => {
   expect(spentIn(record)).toBeNull();
+});
+
+const PI = { input: 1200, output: 40, cacheRead: 300, cacheWrite: 7, reasoning: 5, totalTokens: 1547 };
+const QWEN = {
+  'event.name': 'qwen-code.api_response',
+  input_token_count: 1200,
+  output_token_count: 40,
+  cached_content_token_count: 200,
+  thoughts_token_count: 5,
+  subagent_name: 'general-purpose',
+};
+const COPILOT = { inputTokens: 1200, outputTokens: 40, cacheReadTokens: 200, cacheWriteTokens: 30, cost: 1.5 };
+
+test.each([
+  [
+    'an answer of Pi, whose list has the price',
+    {
+      type: 'message',
+      id: 'a1',
+      message: { role: 'assistant', content: [], usage: { ...PI, cost: { input: 0.1, total: 0.25 } } },
+    },
+    { input: 1207, cached: 300, output: 40, money: 0.25 },
+  ],
+  [
+    'a summary of Pi, of a model without a price',
+    { type: 'compaction', id: 'a1', summary: 'so far', usage: { ...PI, cost: { total: 0 } } },
+    { input: 1207, cached: 300, output: 40, money: null },
+  ],
+  [
+    'a note of Qwen Code on an answer of a sub-agent',
+    { type: 'system', subtype: 'ui_telemetry', uuid: 'a1', systemPayload: { uiEvent: QWEN } },
+    { input: 1000, cached: 200, output: 40, money: null },
+  ],
+  [
+    'a record of Copilot, whose cost is no dollars',
+    { type: 'session.usage_record', id: 'a1', data: { usage: COPILOT } },
+    { input: 1000, cached: 200, output: 40, money: null },
+  ],
+])('given %s, when it is read, then it tells its use, under a name that a copy keeps', (_, record, usage) => {
+  const line = { ...record, timestamp: time(1) };
+  expect(spentIn(line)).toEqual({ id: `${time(1)} a1`, isUnique: true, at: AT + 1_000, usage });
 });
 
 test('given counts that are no numbers, when they are read, then they count as nothing', () => {

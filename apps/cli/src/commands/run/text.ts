@@ -79,7 +79,7 @@ function wordsOf(stage: StageView): string {
 
 function itemWords({ why, worker, commit, summary, attempt, failures, tokens }: StageView['items'][number]): string {
   const words = [
-    plain(why),
+    plain(why).replace(/\.$/u, ''),
     ...(worker === null ? [] : [`by ${worker}`]),
     ...(attempt > 1 ? [`attempt ${attempt}`] : []),
     ...(commit === null ? [] : [commit.slice(0, 12)]),

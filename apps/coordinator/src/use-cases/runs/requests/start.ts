@@ -13,7 +13,7 @@ import { isIdleInPool } from '../../../facts/queue/rules.ts';
 import { runTaskText } from '../../../facts/tasks/text.ts';
 import { handleEvent } from '../../../loop/handle-events.ts';
 import { settle } from '../../../loop/runs/settle.ts';
-import { spentFor } from '../../../loop/subjects/budgets.ts';
+import { hasBudgets, spentFor } from '../../../loop/subjects/budgets.ts';
 import type { Carried } from './carried.ts';
 import { overBudget } from './hold.ts';
 
@@ -114,7 +114,7 @@ async function give(ctx: Context, tx: StoreTransaction, { carried, project, chos
     const busy = nowhere(carried, 'busy', `${chosen.hand.row.name} got other work first`);
     return settle(ctx, tx, { ...settled, outcome: busy });
   }
-  const spent = await spentFor(ctx, tx, { run, workerId: row.id });
+  const spent = hasBudgets(project) ? await spentFor(ctx, tx, { run, workerId: row.id }) : null;
   if (spent !== null) {
     const until = spent.use.scope === 'worker' ? null : spent.dayEndsAt;
     return settle(ctx, tx, { ...settled, outcome: overBudget(request.id, spent, until) });
