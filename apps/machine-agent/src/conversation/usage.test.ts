@@ -16,11 +16,12 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(join(path, '..'), { recursive: true }));
 
-function source(): Source {
+/** Reads a file, which is `path` unless another is named. */
+function source(file = path): Source {
   return {
-    name: path,
+    name: file,
     async *records() {
-      for await (const { text, from } of linesBefore(host, path, null))
+      for await (const { text, from } of linesBefore(host, file, null))
         yield { record: JSON.parse(text), place: String(from), size: text.length };
     },
   };
@@ -30,6 +31,7 @@ function append(...records: readonly object[]): void {
   appendFileSync(path, records.map((record) => `${JSON.stringify(record)}\n`).join(''));
 }
 
+const PI = { input: 1200, output: 40, cacheRead: 300, cacheWrite: 7, reasoning: 5, totalTokens: 1547 };
 const AT = Date.parse('2026-11-01T10:00:00.000Z');
 const time = (seconds: number): string => new Date(AT + seconds * 1_000).toISOString();
 
@@ -50,6 +52,10 @@ function codex(seconds: number, total: number, last: number): object {
     last_token_usage: { input_tokens: last, ...rest },
   };
   return { timestamp: time(seconds), type: 'event_msg', payload: { type: 'token_count', info } };
+}
+
+function pi(id: string, seconds: number): object {
+  return { type: 'message', id, timestamp: time(seconds), message: { role: 'assistant', content: [], usage: PI } };
 }
 
 async function count(since: number, counted: Counted = { read: new Map(), answers: new Map() }): Promise<Usage | null> {
@@ -86,6 +92,26 @@ test('given counts that Codex writes again when only limits are news, when they 
 
   expect(await count(AT)).toEqual({ input: 160, cached: 40, output: 7, money: null });
 });
+
+// Source: tokscale 1305, ccusage 1371.
+test.each([
+  ['Codex, which dates the copy anew', codex(1, 100, 100), codex(5, 100, 100), codex(6, 300, 200)],
+  ['Pi', pi('a1', 1), pi('a1', 1), pi('a2', 6)],
+])(
+  'given a fork of a conversation of %s, when both files are counted, then the copy counts nothing',
+  async (_, ...lines) => {
+    const [original, ...fork] = lines;
+    const counted: Counted = { read: new Map(), answers: new Map() };
+    const forked = `${path}.fork`;
+    append(original);
+    appendFileSync(forked, fork.map((line) => `${JSON.stringify(line)}\n`).join(''));
+
+    await countIn(source(), AT, counted);
+    await countIn(source(forked), AT, counted);
+
+    expect(counted.answers.size).toBe(2);
+  },
+);
 
 test('given a message of OpenCode, when it is read, then tokens and dollars are told', () => {
   const tokens = { input: 20, output: 5, reasoning: 3, cache: { read: 400, write: 6 } };
@@ -131,7 +157,6 @@ test.each([
   expect(spentIn(record)).toBeNull();
 });
 
-const PI = { input: 1200, output: 40, cacheRead: 300, cacheWrite: 7, reasoning: 5, totalTokens: 1547 };
 const QWEN = {
   'event.name': 'qwen-code.api_response',
   input_token_count: 1200,

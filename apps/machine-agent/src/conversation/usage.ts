@@ -102,7 +102,10 @@ function ofClaude(line: Fields, message: Fields): Spent | null {
   return { id, isUnique: true, at: timeOf(line['timestamp']), usage: { input, cached, output, money: null } };
 }
 
-/** Reads a line of Codex. It writes a count again, unchanged, when only limits are news: the sum so far names the count. */
+/**
+ * Reads a line of Codex. It writes a count again, unchanged, when only limits are news, and with a new time in a fork: the sum so far names the
+ * count.
+ */
 function ofCodex(line: Fields, payload: Fields): Spent | null {
   const { info } = payload;
   if (payload['type'] !== 'token_count' || !isRecord(info)) return null;
@@ -110,7 +113,7 @@ function ofCodex(line: Fields, payload: Fields): Spent | null {
   if (!isRecord(total) || !isRecord(last)) return null;
   const input = withoutCached(last['input_tokens'], last['cached_input_tokens']);
   const usage = { ...input, output: countOf(last['output_tokens']), money: null };
-  return { id: JSON.stringify(Object.values(total)), at: timeOf(line['timestamp']), usage };
+  return { id: JSON.stringify(Object.values(total)), isUnique: true, at: timeOf(line['timestamp']), usage };
 }
 
 /** Reads a message that OpenCode serves. */
