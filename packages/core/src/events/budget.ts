@@ -11,8 +11,10 @@ import { sendText } from '../recovery/mail.ts';
 import { mayBeginTurn } from '../requests/cancel.ts';
 import { tryAgain } from '../requests/resume.ts';
 import { interruptTurn } from '../requests/run.ts';
-import { allowMore, leftWords, mostSpent, noteDay, setMark, spentWords } from '../worker/budget.ts';
-import type { BudgetMark, BudgetUse } from '../worker/budget.ts';
+import { allowMore, leftWords, mostSpent, noteDay, spentWords } from '../run/allowance.ts';
+import type { BudgetUse } from '../run/allowance.ts';
+import { setMark } from '../worker/budget.ts';
+import type { BudgetMark } from '../worker/budget.ts';
 import type { WorkerEvent } from '../worker/event.ts';
 import { isUntouched, newText, setTexts, textsOfPeople, unsentTexts } from '../worker/mailbox.ts';
 import type { Text } from '../worker/mailbox.ts';
@@ -152,6 +154,6 @@ export function answerBudget(step: Step, option: 'raise' | 'today'): Step {
   const { open } = incident;
   if (budget.mark.kind !== 'spent' || open === null)
     return refuse(step, 'stale', 'The budget has room again: there is nothing to allow');
-  const allowed = set(step, { budget: allowMore(budget, budget.mark.use, option) });
+  const allowed = set(step, { budget: setMark(allowMore(budget, budget.mark.use, option), { kind: 'open' }) });
   return tryAgain(closeQuestion(allowed, 'resolved', option), open);
 }

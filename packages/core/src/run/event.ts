@@ -1,5 +1,5 @@
 /** Events of a run: what workers, coordinators, people and clocks tell it. An event told twice, or too late, changes nothing. */
-import type { BudgetUse } from '../worker/budget.ts';
+import type { BudgetUse } from './allowance.ts';
 import type { Part } from './result.ts';
 import type { RunDeadlineName } from './run.ts';
 import type { TaskEnded } from './task.ts';

@@ -1,6 +1,6 @@
 /** The state of a run: the row that a coordinator loads, decides on and saves. It survives JSON unchanged. Times are epoch milliseconds. */
 import type { ErrorCode } from '../taxonomy/codes.ts';
-import type { Budgets } from '../worker/budget.ts';
+import type { Allowed, BudgetUse } from './allowance.ts';
 import type { Flow } from './flow.ts';
 import type { RunQuestion } from './request.ts';
 import type { Finding, FindingAnswer, Part, Returns, TaskResult } from './result.ts';
@@ -206,6 +206,11 @@ export interface StageState {
 /** Names of the deadlines of a run. */
 export type RunDeadlineName = 'budget' | 'hand-back' | 'retry' | 'ramp' | 'remind';
 
+/** `spent`: the use that was last told of as spent; null: none. */
+export interface RunBudgets extends Allowed {
+  readonly spent: BudgetUse | null;
+}
+
 export interface Run {
   readonly terms: RunTerms;
   readonly status: RunStatus;
@@ -223,7 +228,7 @@ export interface Run {
   readonly clock: RunClock;
   readonly questions: readonly RunQuestion[];
   /** Budgets of `drover.toml`: the one that is spent, and what people allowed this run beyond it; absent: it was told of none. */
-  readonly budgets?: Budgets;
+  readonly budgets?: RunBudgets;
   /** Limited accounts, with the end of their limits; null: not known. */
   readonly limited: Readonly<Record<string, number | null>>;
   /** Starts allowed after a limit until `nextAt`; null: any number. */

@@ -1,5 +1,15 @@
 /** Tells workers what is spent of the budgets that they are under. */
-import { BUDGET, BUDGET_SCOPES, dayOf, inHand, isBudgetNews, mostSpent, runOf, sumTold, useOf } from '@drover/core';
+import {
+  BUDGET_SCOPES,
+  dayOf,
+  inHand,
+  isBudgetNews,
+  mostSpent,
+  NOTHING_ALLOWED,
+  runOf,
+  sumTold,
+  useOf,
+} from '@drover/core';
 import type { BudgetSpent, BudgetUse, RunEvent, WorkerEvent } from '@drover/core';
 import type { DueWork, Project, RunRow, StoreTransaction, UsageSum, WorkerRow } from '@drover/store';
 import type { Context } from '../../context/context.ts';
@@ -87,7 +97,7 @@ function runNews(
 ): ReturnType<typeof runEventDue>[] {
   const run = runOf(state.task);
   const theirs = allowedUses(state.budget, uses, now);
-  const most = mostSpent(BUDGET.initial, theirs, now);
+  const most = mostSpent(NOTHING_ALLOWED, theirs, now);
   if (run === null || most === null || most.part < nearShare) return [];
   const event = { kind: 'budget-told', workerId: id, uses: theirs, dayEndsAt } as const;
   // The amount makes each report of its own: an earlier one may have come while the work was being placed.
@@ -115,7 +125,7 @@ export async function spentFor(
 ): Promise<BudgetSpent | null> {
   const told = await budgetsFor(ctx, tx, { run, workerId });
   if (told === null) return null;
-  const most = mostSpent(run.state.budgets ?? BUDGET.initial, told.uses, ctx.clock.now());
+  const most = mostSpent(run.state.budgets ?? NOTHING_ALLOWED, told.uses, ctx.clock.now());
   return most === null || most.part < 1 ? null : { use: most.use, dayEndsAt: told.dayEndsAt };
 }
 

@@ -2,20 +2,20 @@
  * Keeps the budgets of `drover.toml` in a run: of a worker, the project and its day. Near the end an agent is told, and at the end it hands back,
  * as at the end of the run's own budgets. Then its item waits, and a person is asked once, until the budget has room again.
  */
-import { BUDGET, allowMore, leftWords, mostSpent, noteDay, setMark, spentWords } from '../../worker/budget.ts';
-import type { Budgets, BudgetUse } from '../../worker/budget.ts';
+import { allowMore, leftWords, mostSpent, noteDay, NOTHING_ALLOWED, spentWords } from '../allowance.ts';
+import type { BudgetUse } from '../allowance.ts';
 import type { BudgetSpent, RunAnswered, RunEvent } from '../event.ts';
 import { allItems, itemOf, stageName } from '../find.ts';
 import type { RunQuestion } from '../request.ts';
-import type { Item, Run } from '../run.ts';
+import type { Item, Run, RunBudgets } from '../run.ts';
 import { change, record, request, rule, setItem, wait } from '../step.ts';
 import type { RunStep } from '../step.ts';
 import { ask, forget } from './ask.ts';
 import { FINISH, handBack } from './budgets.ts';
 import { release } from './release.ts';
 
-function budgetsOf(run: Run): Budgets {
-  return run.budgets ?? BUDGET.initial;
+function budgetsOf(run: Run): RunBudgets {
+  return run.budgets ?? { ...NOTHING_ALLOWED, spent: null };
 }
 
 /** Hears what is spent for a worker. What was spent by others counts for the answer of a person, too. */
@@ -28,7 +28,7 @@ export function budgetTold(
   const most = mostSpent(budgets, uses, now);
   const isSpent = most !== null && most.part >= 1;
   const heard = change(rule(step, isSpent ? 'budget:spent' : 'budget:told'), {
-    budgets: isSpent ? setMark(budgets, { kind: 'spent', use: most.use }) : budgets,
+    budgets: isSpent ? { ...budgets, spent: most.use } : budgets,
   });
   if (most === null || most.part < policy.run.nearShare || step.run.ending !== null) return heard;
   const theirs = allItems(step.run).filter(({ worker }) => worker !== null && worker.workerId === workerId);
@@ -75,7 +75,7 @@ export function notBegun(
   name: string,
   { use, dayEndsAt, retryAt }: BudgetSpent & { readonly retryAt: number },
 ): RunStep {
-  const budgets = setMark(noteDay(budgetsOf(step.run), dayEndsAt, step.ctx.now), { kind: 'spent', use });
+  const budgets = { ...noteDay(budgetsOf(step.run), dayEndsAt, step.ctx.now), spent: use };
   return waitAndAsk(change(step, { budgets }), name, retryAt);
 }
 
@@ -83,8 +83,8 @@ const WAITS_TEXT =
   'The run waits, and what its agents have made is kept. Without an answer it goes on by itself once the budget has room: it looks when a day ends, and when [budget] of drover.toml changes.';
 
 function waitAndAsk(step: RunStep, name: string, retryAt: number): RunStep {
-  const { mark } = budgetsOf(step.run);
-  const why = mark.kind === 'spent' ? spentWords(mark.use) : 'A budget was spent.';
+  const { spent } = budgetsOf(step.run);
+  const why = spent === null ? 'A budget was spent.' : spentWords(spent);
   const waiting = wait(step, name, { on: 'budget', why, retryAt });
   if (step.run.ending !== null) return waiting;
   const text = `${why}\n${WAITS_TEXT}`;
@@ -94,9 +94,9 @@ function waitAndAsk(step: RunStep, name: string, retryAt: number): RunStep {
 /** Lets the run spend more, as the person says. */
 export function answerBudget(step: RunStep, question: RunQuestion, { option, by }: RunAnswered): RunStep {
   const budgets = budgetsOf(step.run);
-  const { mark } = budgets;
   const isRaise = option === 'raise' ? 'raise' : 'today';
-  const allowed = mark.kind === 'spent' ? change(step, { budgets: allowMore(budgets, mark.use, isRaise) }) : step;
+  const { spent } = budgets;
+  const allowed = spent === null ? step : change(step, { budgets: allowMore(budgets, spent, isRaise) });
   return goOn(forget(allowed, question), `${by} lets it spend more.`);
 }
 

@@ -1,6 +1,6 @@
 /** Tells stories of budgets of `drover.toml`, of a worker, the project and its day, that come to their end in the midst of a run. */
 import { describe, expect, test } from 'vitest';
-import type { BudgetUse } from '../../worker/budget.ts';
+import type { BudgetUse } from '../allowance.ts';
 import { CHANGE, flowOf, MINUTE, part, SPLIT, Teller } from './teller.ts';
 
 const DAY_ENDS = 50_000_000;

@@ -8,7 +8,7 @@ import type { RunRequest } from '../request.ts';
 import { isOver } from '../run.ts';
 import type { Run, RunDeadlineName } from '../run.ts';
 import type { RunDecision } from '../step.ts';
-import { drawAnswer, drawEnd } from './agents.ts';
+import { drawAnswer, drawBudgetNews, drawEnd } from './agents.ts';
 
 interface SimWorker {
   readonly id: string;
@@ -156,22 +156,11 @@ export class World {
     }
     if (roll < 0.6)
       return { kind: 'worker-asks', workerId: dice.pick(['w1', 'w2', 'w3']), text: dice.pick([null, 'asks: Why?']) };
-    if (roll < 0.7) return this.#budgetNews();
+    if (roll < 0.7) return drawBudgetNews(dice, this.now);
     if (roll < 0.8)
       return { kind: 'machine-changed', workerId: dice.pick(['w1', 'w2', 'w3']), isAway: dice.chance(0.5) };
     if (roll < 0.95) return { kind: 'person-acted', act: this.run.paused === null ? 'pause' : 'resume', by: 'mia' };
     return { kind: 'person-acted', act: dice.chance(0.2) ? 'stop' : 'resume', by: 'mia' };
-  }
-
-  #budgetNews(): RunEvent {
-    const dice = this.#dice;
-    if (dice.chance(0.2)) return { kind: 'budget-changed' };
-    return {
-      kind: 'budget-told',
-      workerId: dice.pick(['w1', 'w2', 'w3']),
-      uses: [{ scope: dice.pick(['worker', 'day']), share: dice.pick([0.5, 0.9, 1, 1.4, 1.9]), words: 'so much' }],
-      dayEndsAt: this.now + 600_000,
-    };
   }
 
   #deadline(): RunEvent {
