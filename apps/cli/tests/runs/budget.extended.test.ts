@@ -66,3 +66,32 @@ test("given a budget of a task outside of runs, when its agent never stops, then
   await sandbox.done('answer', asked?.id ?? '', '--option', 'raise');
   await until('more use', async () => ((await spent()) > tokens ? true : undefined));
 });
+
+test('given a budget of a worker in drover.toml, when its agent never stops in a run, then it is interrupted, the run waits and asks once, and a person lets it go on', async () => {
+  await using sandbox = await Sandbox.withRoot();
+  await sandbox.configure('[defaults]\nprofile = "sim"\n[coordinator]\nport = 0\n[budget.worker]\ntime = "20s"\n');
+  await sandbox.up();
+  await sandbox.done('add', 'adam', '--wait');
+  const answers = Array.from({ length: 400 }, (_, at) => `SAY ${at}; SLOW ${ANSWER_MS}`).join('\\n');
+  const file = path.join(sandbox.directory, 'spend.toml');
+  await writeFile(file, `inputs = {}\n[build]\nask = "${answers}"\n`);
+  const { id } = JSON.parse(await sandbox.done('run', file, '--json')) as RunView;
+  const untilRun = (what: string, is: (run: RunView) => boolean): Promise<RunView> =>
+    until(what, async () => {
+      const run = await sandbox.ask<RunView>('runs.show', { id });
+      return is(run) ? run : undefined;
+    });
+
+  const waiting = await untilRun('the question', ({ status }) => status === 'waiting');
+
+  expect(waiting.questions).toMatchObject([{ about: 'budget', item: 'build' }]);
+  expect(waiting.questions[0]?.text).toMatch(/^The budget of the worker is spent: \d+ s of 20 s at work\./u);
+  console.info(await sandbox.done('run', 'show', id));
+  console.info(await sandbox.done('run', 'why', id));
+  console.info(await sandbox.done('status'));
+  const asked = await sandbox.ask<readonly EscalationView[]>('escalations.list', { all: true, limit: 5 });
+  expect(asked.filter(({ title }) => title.includes('budget'))).toHaveLength(1);
+  console.info(await sandbox.done('answer', id, 'today'));
+  const after = await untilRun('the next turn', ({ stages }) => (stages[0]?.items[0]?.attempt ?? 0) > 1);
+  expect(after.stages[0]?.items[0]?.failures).toEqual([]);
+});

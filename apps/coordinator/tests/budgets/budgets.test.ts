@@ -1,94 +1,12 @@
 /** Budgets of a task, a worker, a project and a day, from the reports of a machine to the status of each worker; tokens, dollars and time. */
-import type { Budget, BudgetScope, Usage, Worker } from '@drover/core';
-import { newWorker } from '@drover/core';
-import { idle, working } from '@drover/core/testing';
+import { idle } from '@drover/core/testing';
 import { observationBody } from '@drover/protocol';
-import type { ObservationBody } from '@drover/protocol';
-import type { WorkerRow } from '@drover/store';
-import { runRow } from '@drover/store/testing';
 import { describe, expect, test } from 'vitest';
 import { drainDueWork } from '../../src/due/drain.ts';
-import { POLICY } from '../../src/facts/people/causes.ts';
 import { beginWorker } from '../../src/loop/begin-worker.ts';
-import { handleEvent } from '../../src/loop/handle-events.ts';
-import { handleRunEvent } from '../../src/loop/runs/handle.ts';
-import { applyDocument } from '../../src/use-cases/projects/apply.ts';
 import { report } from '../../src/use-cases/incidents/report.ts';
-import { resolveEscalation } from '../../src/loop/escalations/answer.ts';
-import { takeObservations } from '../../src/use-cases/machines/observe.ts';
-import { contextOf, inMemory, Nature, onPostgres, sayHello, withWorkers } from '../support/scene.ts';
-import type { Stored } from '../support/scene.ts';
-
-const AGENT_EPOCH = '01900000-0000-7000-8000-00000000eeee';
-const TASKS = ['01900000-0000-7000-8000-0000000000a1', '01900000-0000-7000-8000-0000000000a2'] as const;
-const HOUR = 3_600_000;
-const NO_LIMIT = { timeMs: null, tokens: null, money: null };
-
-type Budgets = Partial<Record<BudgetScope, Budget>>;
-
-/** Begins with a worker `ada` at a task, and `ben` idle, under these budgets, at the begin of a day. */
-async function scene(open: () => Promise<Stored>, budget: Budgets) {
-  const stored = await open();
-  const nature = new Nature();
-  nature.now = 20_000 * 24 * HOUR;
-  const ctx = contextOf(stored.open(), nature);
-  const [ada, ben] = await withWorkers(ctx, ['ada', 'ben']);
-  if (ada === undefined || ben === undefined) throw new Error('no workers');
-  await sayHello(ctx, ada, AGENT_EPOCH);
-  await budgeted(budget);
-  await becomes(ada, atTask(working().worker, TASKS[0]));
-  await becomes(ben, idle().worker);
-  let seq = 0;
-
-  async function budgeted(limits: Budgets): Promise<void> {
-    const [project] = await ctx.store.listProjects();
-    if (project === undefined) throw new Error('no project');
-    const document = { ...project, config: { ...project.config, budget: limits } };
-    await applyDocument(ctx, document, { by: POLICY, force: true, dryRun: false });
-    await drainDueWork(ctx);
-  }
-
-  async function becomes({ id }: WorkerRow, state: Worker): Promise<void> {
-    await ctx.store.transaction(async (tx) => {
-      const row = await tx.lockWorker(id);
-      if (row !== null) await tx.saveWorker({ ...row, state }, nature.now);
-    });
-  }
-
-  return {
-    ctx,
-    nature,
-    ada,
-    ben,
-    budgeted,
-    becomes,
-    stateOf: async ({ id }: WorkerRow): Promise<Worker> => (await ctx.store.readWorker(id))?.state ?? newWorker(),
-    uses: async (
-      usage: Partial<Usage> | null,
-      more: Partial<Extract<ObservationBody, { kind: 'usage' }>> = {},
-    ): Promise<void> => {
-      const machine = await ctx.store.readMachine(ada.machineId);
-      if (machine === null) throw new Error('no machine');
-      seq += 1;
-      const whole = usage === null ? null : { input: 0, cached: 0, output: 0, money: null, ...usage };
-      const of = { kind: 'usage', workerId: ada.id, task: TASKS[0], since: 7, workedMs: 0, usage: whole } as const;
-      const observations = [{ seq, at: nature.now, body: { ...of, ...more } }];
-      await takeObservations(ctx, machine, { agentEpoch: AGENT_EPOCH, observations });
-      await drainDueWork(ctx);
-    },
-    starts: async ({ id: workerId }: WorkerRow, task: string): Promise<void> => {
-      const event = { kind: 'start-requested', taskId: task, prompt: 'do it', text: 'do it' } as const;
-      await ctx.store.transaction((tx) => handleEvent(ctx, tx, { workerId, event, by: POLICY }));
-    },
-    [Symbol.asyncDispose]: () => stored[Symbol.asyncDispose](),
-  };
-}
-
-function atTask(worker: Worker, id: string): Worker {
-  return worker.task.kind === 'none' ? worker : { ...worker, task: { ...worker.task, id } };
-}
-
-const limit = (limits: Partial<Budget>): Budget => ({ ...NO_LIMIT, ...limits });
+import { inMemory, onPostgres } from '../support/scene.ts';
+import { answers, HOUR, limit, scene, TASKS } from './scene.ts';
 
 describe.each([
   ['in memory', inMemory],
@@ -220,20 +138,8 @@ describe.each([
     nature.now += 50 * HOUR;
     await drainDueWork(ctx);
 
-    const asked = (await ctx.store.listEscalations({ limit: 5 })).find(({ workerId }) => workerId === ben.id);
-    if (asked === undefined) throw new Error('nobody was asked');
-    const answer = { id: asked.id, asked: asked.asked, option: 'raise', requestId: ctx.ids.uuid() };
-    const by = {
-      kind: 'person',
-      id: ctx.ids.uuid(),
-      name: 'mia',
-      role: 'operator',
-      project: null,
-      worker: null,
-    } as const;
-    const told = await resolveEscalation(ctx, answer, by);
+    await answers(ctx, 'raise', ben.id);
 
-    expect(told.kind).toBe('ok');
     expect((await given.stateOf(ben)).budget.allowed.project?.share).toBeCloseTo(2.1);
     expect((await given.stateOf(ben)).lifecycle.status).toBe('working');
   });
@@ -266,32 +172,5 @@ describe.each([
     await drainDueWork(ctx);
 
     expect((await given.stateOf(ada)).budget.mark.kind).toBe('open');
-  });
-
-  test('given a worker of a run, when the budget of the day is spent, then its run is paused, says why, and a person that resumes it lets it go on', async () => {
-    await using given = await scene(open, { day: limit({ tokens: 100 }) });
-    const { ctx, ada } = given;
-    const plain = runRow(ada);
-    await ctx.store.transaction(async (tx) => {
-      await tx.keepFlow({ digest: plain.flow, name: plain.flowName, text: '', createdAt: 1 });
-      await tx.insertRun(plain);
-    });
-    const run = { runId: plain.id, item: 'build', attempt: 1, returns: 'commit' } as const;
-    const { worker } = working();
-    if (worker.task.kind !== 'in-hand') throw new Error('no task');
-    const held = { ...run, phase: 'open', takenAt: null, answered: false, asked: 0, isLast: false } as const;
-    await given.becomes(ada, { ...worker, task: { ...worker.task, run: held } });
-    await given.becomes(given.ben, { ...worker, task: { ...worker.task, run: held } });
-
-    await given.uses({ input: 120 });
-    const paused = (await ctx.store.readRun(plain.id))?.state.paused;
-    const event = { kind: 'person-acted', act: 'resume', by: 'ada' } as const;
-    const resumed = { runId: plain.id, id: 'r', event, by: POLICY };
-    await ctx.store.transaction((tx) => handleRunEvent(ctx, tx, resumed));
-    await given.uses({ input: 130 });
-
-    expect(paused?.by).toBe('the spent budget of the day (120 of 100 tokens)');
-    expect((await ctx.store.readRun(plain.id))?.state.paused).toBeNull();
-    expect((await given.stateOf(ada)).lifecycle.status).toBe('working');
   });
 });

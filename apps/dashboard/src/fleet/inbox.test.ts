@@ -53,6 +53,7 @@ test.each([
   ['is being merged', { accepting: 'its checks run' }],
   ['was handed over', { offered: 'drover/adam' }],
   ['moves', { moving: 'to build-2' }],
+  ['belongs to a run', { commit: null }],
 ])('given work that %s, then no person is asked for it', (_, facts) => {
   expect(cards([workerSeen({ name: 'adam', status: 'needs_review', ...facts })])).toEqual([]);
 });

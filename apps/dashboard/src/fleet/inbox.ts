@@ -44,6 +44,8 @@ export function cardsOf({ workers, questions }: Pick<Fleet, 'workers' | 'questio
     ...all.flatMap((worker): readonly Card[] => {
       const kind = KINDS[worker.status];
       const isBusy = worker.accepting !== null || worker.offered !== null || worker.moving !== null;
+      // The work of a run is its run's, which asks for itself.
+      if (kind === 'review' && worker.commit === null) return [];
       if (kind === undefined || isBusy || (kind !== 'review' && isAsked.has(worker.name))) return [];
       return [{ kind, id: worker.id, since: worker.since, worker }];
     }),
@@ -106,7 +108,7 @@ export function countsOf(workers: Iterable<WorkerView>): Counts {
     all.filter(({ status }) => statuses.includes(status)).length;
   return {
     working: count('working', 'rejected', 'rebasing'),
-    toReview: count('needs_review'),
+    toReview: all.filter(({ status, commit }) => status === 'needs_review' && commit !== null).length,
     idle: count('idle'),
     offline: count('offline'),
   };

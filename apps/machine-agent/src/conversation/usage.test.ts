@@ -16,11 +16,12 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(join(path, '..'), { recursive: true }));
 
-function source(): Source {
+/** Reads a file, which is `path` unless another is named. */
+function source(file = path): Source {
   return {
-    name: path,
+    name: file,
     async *records() {
-      for await (const { text, from } of linesBefore(host, path, null))
+      for await (const { text, from } of linesBefore(host, file, null))
         yield { record: JSON.parse(text), place: String(from), size: text.length };
     },
   };
@@ -30,6 +31,7 @@ function append(...records: readonly object[]): void {
   appendFileSync(path, records.map((record) => `${JSON.stringify(record)}\n`).join(''));
 }
 
+const PI = { input: 1200, output: 40, cacheRead: 300, cacheWrite: 7, reasoning: 5, totalTokens: 1547 };
 const AT = Date.parse('2026-11-01T10:00:00.000Z');
 const time = (seconds: number): string => new Date(AT + seconds * 1_000).toISOString();
 
@@ -50,6 +52,10 @@ function codex(seconds: number, total: number, last: number): object {
     last_token_usage: { input_tokens: last, ...rest },
   };
   return { timestamp: time(seconds), type: 'event_msg', payload: { type: 'token_count', info } };
+}
+
+function pi(id: string, seconds: number): object {
+  return { type: 'message', id, timestamp: time(seconds), message: { role: 'assistant', content: [], usage: PI } };
 }
 
 async function count(since: number, counted: Counted = { read: new Map(), answers: new Map() }): Promise<Usage | null> {
@@ -87,6 +93,26 @@ test('given counts that Codex writes again when only limits are news, when they 
   expect(await count(AT)).toEqual({ input: 160, cached: 40, output: 7, money: null });
 });
 
+// Source: tokscale 1305, ccusage 1371.
+test.each([
+  ['Codex, which dates the copy anew', codex(1, 100, 100), codex(5, 100, 100), codex(6, 300, 200)],
+  ['Pi', pi('a1', 1), pi('a1', 1), pi('a2', 6)],
+])(
+  'given a fork of a conversation of %s, when both files are counted, then the copy counts nothing',
+  async (_, ...lines) => {
+    const [original, ...fork] = lines;
+    const counted: Counted = { read: new Map(), answers: new Map() };
+    const forked = `${path}.fork`;
+    append(original);
+    appendFileSync(forked, fork.map((line) => `${JSON.stringify(line)}\n`).join(''));
+
+    await countIn(source(), AT, counted);
+    await countIn(source(forked), AT, counted);
+
+    expect(counted.answers.size).toBe(2);
+  },
+);
+
 test('given a message of OpenCode, when it is read, then tokens and dollars are told', () => {
   const tokens = { input: 20, output: 5, reasoning: 3, cache: { read: 400, write: 6 } };
   const info = { id: 'msg_1', role: 'assistant', time: { created: AT }, tokens, cost: 0.25 };
@@ -112,9 +138,63 @@ test('given a message of Gemini, when it is read, then cached tokens are not cou
 test.each([
   ['no object', 'text'],
   ['a prompt', { type: 'user', message: { role: 'user', content: 'x' } }],
+  [
+    'an answer of Qwen Code, which its note counts',
+    {
+      type: 'assistant',
+      uuid: 'a1',
+      timestamp: time(1),
+      message: { parts: [] },
+      usageMetadata: { promptTokenCount: 9 },
+    },
+  ],
+  [
+    'the end of a session of Copilot, which repeats the sum',
+    { type: 'session.shutdown', id: 'a1', timestamp: time(1), data: { usage: { inputTokens: 1200 } } },
+  ],
   ['limits of Codex without a count', { payload: { type: 'token_count', info: null, rate_limits: {} } }],
 ])('given %s, when it is read, then it tells no use', (_, record) => {
   expect(spentIn(record)).toBeNull();
+});
+
+const QWEN = {
+  'event.name': 'qwen-code.api_response',
+  input_token_count: 1200,
+  output_token_count: 40,
+  cached_content_token_count: 200,
+  thoughts_token_count: 5,
+  subagent_name: 'general-purpose',
+};
+const COPILOT = { inputTokens: 1200, outputTokens: 40, cacheReadTokens: 200, cacheWriteTokens: 30, cost: 1.5 };
+
+test.each([
+  [
+    'an answer of Pi, whose list has the price',
+    {
+      type: 'message',
+      id: 'a1',
+      message: { role: 'assistant', content: [], usage: { ...PI, cost: { input: 0.1, total: 0.25 } } },
+    },
+    { input: 1207, cached: 300, output: 40, money: 0.25 },
+  ],
+  [
+    'a summary of Pi, of a model without a price',
+    { type: 'compaction', id: 'a1', summary: 'so far', usage: { ...PI, cost: { total: 0 } } },
+    { input: 1207, cached: 300, output: 40, money: null },
+  ],
+  [
+    'a note of Qwen Code on an answer of a sub-agent',
+    { type: 'system', subtype: 'ui_telemetry', uuid: 'a1', systemPayload: { uiEvent: QWEN } },
+    { input: 1000, cached: 200, output: 40, money: null },
+  ],
+  [
+    'a record of Copilot, whose cost is no dollars',
+    { type: 'session.usage_record', id: 'a1', data: { usage: COPILOT } },
+    { input: 1000, cached: 200, output: 40, money: null },
+  ],
+])('given %s, when it is read, then it tells its use, under a name that a copy keeps', (_, record, usage) => {
+  const line = { ...record, timestamp: time(1) };
+  expect(spentIn(line)).toEqual({ id: `${time(1)} a1`, isUnique: true, at: AT + 1_000, usage });
 });
 
 test('given counts that are no numbers, when they are read, then they count as nothing', () => {

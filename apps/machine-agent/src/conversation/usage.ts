@@ -1,6 +1,6 @@
 /**
- * Reads what one record of a program's conversation says about tokens and money. A record is a line of Claude Code or Codex, a message of Gemini
- * CLI, or a message that OpenCode serves; each is known by its shape.
+ * Reads what one record of a program's conversation says about tokens and money. A record is a line of Claude Code, Codex, Pi, Qwen Code or Copilot
+ * CLI, a message of Gemini CLI, or a message that OpenCode serves; each is known by its shape.
  */
 import type { Usage } from '@drover/core';
 import { isRecord } from '../signals/transcript.ts';
@@ -62,9 +62,13 @@ export async function countIn({ name, records }: Source, since: number, { read, 
 /** @returns null if the record tells no use. */
 export function spentIn(record: unknown): Spent | null {
   if (!isRecord(record)) return null;
-  const { payload, info, message } = record;
+  const { payload, info, data, systemPayload, message } = record;
   if (isRecord(payload)) return ofCodex(record, payload);
   if (isRecord(info)) return ofOpenCode(info);
+  if (isRecord(data)) return ofCopilot(record, data);
+  if (isRecord(systemPayload)) return ofQwen(record, systemPayload);
+  const usage = isRecord(message) ? message['usage'] : record['usage'];
+  if (isRecord(usage) && 'totalTokens' in usage) return ofPi(record, usage);
   if (isRecord(message)) return ofClaude(record, message);
   return ofGemini(record);
 }
@@ -98,16 +102,18 @@ function ofClaude(line: Fields, message: Fields): Spent | null {
   return { id, isUnique: true, at: timeOf(line['timestamp']), usage: { input, cached, output, money: null } };
 }
 
-/** Reads a line of Codex. It writes a count again, unchanged, when only limits are news: the sum so far names the count. */
+/**
+ * Reads a line of Codex. It writes a count again, unchanged, when only limits are news, and with a new time in a fork: the sum so far names the
+ * count.
+ */
 function ofCodex(line: Fields, payload: Fields): Spent | null {
   const { info } = payload;
   if (payload['type'] !== 'token_count' || !isRecord(info)) return null;
   const { total_token_usage: total, last_token_usage: last } = info;
   if (!isRecord(total) || !isRecord(last)) return null;
-  const cached = countOf(last['cached_input_tokens']);
-  const input = Math.max(0, countOf(last['input_tokens']) - cached);
-  const usage = { input, cached, output: countOf(last['output_tokens']), money: null };
-  return { id: JSON.stringify(Object.values(total)), at: timeOf(line['timestamp']), usage };
+  const input = withoutCached(last['input_tokens'], last['cached_input_tokens']);
+  const usage = { ...input, output: countOf(last['output_tokens']), money: null };
+  return { id: JSON.stringify(Object.values(total)), isUnique: true, at: timeOf(line['timestamp']), usage };
 }
 
 /** Reads a message that OpenCode serves. */
@@ -128,14 +134,56 @@ function ofOpenCode(info: Fields): Spent | null {
   };
 }
 
+/** Reads a line of Pi, which reckons dollars by its list of prices: a model without one costs nothing there, which says nothing. */
+function ofPi(line: Fields, usage: Fields): Spent | null {
+  const cost = isRecord(usage['cost']) ? usage['cost']['total'] : null;
+  return namedLine(line, line['id'], {
+    input: countOf(usage['input']) + countOf(usage['cacheWrite']),
+    cached: countOf(usage['cacheRead']),
+    output: countOf(usage['output']),
+    money: typeof cost === 'number' && cost > 0 ? cost : null,
+  });
+}
+
+/** Reads a line of Qwen Code: its notes of answers have those of sub-agents and of its own requests, too. */
+function ofQwen(line: Fields, { uiEvent: event }: Fields): Spent | null {
+  if (!isRecord(event) || event['event.name'] !== 'qwen-code.api_response') return null;
+  return namedLine(line, line['uuid'], {
+    ...withoutCached(event['input_token_count'], event['cached_content_token_count']),
+    output: countOf(event['output_token_count']),
+    money: null,
+  });
+}
+
+/** Reads a line of Copilot CLI. Its cost is a number of requests. */
+function ofCopilot(line: Fields, { usage }: Fields): Spent | null {
+  if (line['type'] !== 'session.usage_record' || !isRecord(usage)) return null;
+  return namedLine(line, line['id'], {
+    ...withoutCached(usage['inputTokens'], usage['cacheReadTokens']),
+    output: countOf(usage['outputTokens']),
+    money: null,
+  });
+}
+
+/** A copy of a line in another file keeps its name and time. */
+function namedLine({ timestamp }: Fields, id: unknown, usage: Usage): Spent | null {
+  if (typeof id !== 'string' || typeof timestamp !== 'string') return null;
+  return { id: `${timestamp} ${id}`, isUnique: true, at: timeOf(timestamp), usage };
+}
+
+/** Reads input of which a part was cached. */
+function withoutCached(input: unknown, cachedPart: unknown): Pick<Usage, 'input' | 'cached'> {
+  const cached = countOf(cachedPart);
+  return { input: Math.max(0, countOf(input) - cached), cached };
+}
+
 /** Reads a message of Gemini CLI. */
 function ofGemini(message: Fields): Spent | null {
   const { id, tokens } = message;
   if (!isRecord(tokens) || typeof id !== 'string') return null;
-  const cached = countOf(tokens['cached']);
-  const input = Math.max(0, countOf(tokens['input']) - cached);
+  const input = withoutCached(tokens['input'], tokens['cached']);
   const output = countOf(tokens['output']) + countOf(tokens['thoughts']);
-  return { id, at: timeOf(message['timestamp']), usage: { input, cached, output, money: null } };
+  return { id, at: timeOf(message['timestamp']), usage: { ...input, output, money: null } };
 }
 
 function countOf(value: unknown): number {

@@ -109,6 +109,7 @@ export const workerView = z.object({
   worktree: z.string(),
   /** True if a session may exist: there is one, or its machine is opening or closing one. */
   mayHaveSession: z.boolean(),
+  /** Commit that waits for a person's review; null: none does, also while the work belongs to a run, which asks for itself. */
   commit: z.string().nullable(),
   crashes: z.number().int(),
   accepting: z.string().nullable(),

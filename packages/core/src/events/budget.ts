@@ -1,6 +1,6 @@
 /**
  * Keeps the budgets of tasks outside of runs, of workers, projects and days: an agent is told near the end, and interrupted at the end, with one
- * turn to report. Then a person is asked. The budgets of a run are kept by `run/steps/budgets.ts`, with the same shares.
+ * turn to report. Then a person is asked. Runs keep these budgets by `run/steps/above.ts`, and their own by `run/steps/budgets.ts`, with the same shares.
  */
 import { record, refuse, rule, set } from '../decision/step.ts';
 import type { Step } from '../decision/step.ts';
@@ -11,8 +11,10 @@ import { sendText } from '../recovery/mail.ts';
 import { mayBeginTurn } from '../requests/cancel.ts';
 import { tryAgain } from '../requests/resume.ts';
 import { interruptTurn } from '../requests/run.ts';
-import { allow, mostSpent, noteDay, setMark, spentWords } from '../worker/budget.ts';
-import type { BudgetMark, BudgetUse } from '../worker/budget.ts';
+import { allowMore, leftWords, mostSpent, noteDay, spentWords } from '../run/allowance.ts';
+import type { BudgetUse } from '../run/allowance.ts';
+import { setMark } from '../worker/budget.ts';
+import type { BudgetMark } from '../worker/budget.ts';
 import type { WorkerEvent } from '../worker/event.ts';
 import { isUntouched, newText, setTexts, textsOfPeople, unsentTexts } from '../worker/mailbox.ts';
 import type { Text } from '../worker/mailbox.ts';
@@ -52,10 +54,9 @@ function mark(step: Step, next: BudgetMark): Step {
   return set(step, { budget: setMark(step.worker.budget, next) });
 }
 
-function tellNear(step: Step, { scope, words }: BudgetUse, part: number): Step {
+function tellNear(step: Step, use: BudgetUse, part: number): Step {
   const { worker } = step;
-  const left = Math.max(0, Math.round((1 - part) * 100));
-  const said = `${left} % of the budget of the ${scope} is left (${words})`;
+  const said = leftWords(use, part);
   const near = record(mark(rule(step, 'budget:near'), { kind: 'near' }), { kind: 'notice', text: said });
   if (!hasOwnTurn(worker)) return near;
   return sendText(near, newText(step.ctx.fresh, 'message', `${said}: finish, or commit and report what you have.`));
@@ -147,20 +148,12 @@ function ask(step: Step, use: BudgetUse): Step {
   return giveUp(rule(step, 'budget:asks'), { code: 'BUDGET_SPENT', why: spentWords(use) });
 }
 
-/** Part of a budget by which an answer raises it. */
-const RAISE = 0.5;
-
 /** Applies a person's answer: more of this budget, or no limit for today. */
 export function answerBudget(step: Step, option: 'raise' | 'today'): Step {
   const { budget, incident } = step.worker;
   const { open } = incident;
   if (budget.mark.kind !== 'spent' || open === null)
     return refuse(step, 'stale', 'The budget has room again: there is nothing to allow');
-  const { scope, share } = budget.mark.use;
-  const allowance =
-    option === 'raise'
-      ? { share: share + RAISE, until: scope === 'day' ? budget.dayEndsAt : null }
-      : { share: null, until: budget.dayEndsAt };
-  const allowed = set(step, { budget: allow(budget, scope, allowance) });
+  const allowed = set(step, { budget: setMark(allowMore(budget, budget.mark.use, option), { kind: 'open' }) });
   return tryAgain(closeQuestion(allowed, 'resolved', option), open);
 }

@@ -8,6 +8,7 @@ import type { RunEvent } from './event.ts';
 import { allItems, stageInHand, stageOf } from './find.ts';
 import type { RunClock, Item, Run, RunTerms, RunStatus } from './run.ts';
 import { isOver } from './run.ts';
+import { budgetTold, goOn } from './steps/above.ts';
 import { withdrawMoot } from './steps/ask.ts';
 import { agentAsked, messageLost } from './steps/asked.ts';
 import { machineChanged } from './steps/away.ts';
@@ -48,6 +49,8 @@ const CHANGES: { readonly [K in RunEvent['kind']]: (step: RunStep, event: EventO
   reviewed: (step, { by, commit }) =>
     change(rule(step, 'reviewed'), { reviewed: { ...step.run.reviewed, [by]: commit } }),
   usage: used,
+  'budget-told': budgetTold,
+  'budget-changed': (step) => goOn(rule(step, 'budget:changed'), 'The budgets have changed.'),
   'account-changed': accountChanged,
   'machine-changed': machineChanged,
   'worker-asks': workerAsks,
@@ -181,7 +184,8 @@ function statusOf(run: Run): RunStatus {
   if (run.paused !== null) return 'paused';
   const open = stageInHand(run)?.items.filter(({ progress }) => progress.kind !== 'settled') ?? [];
   const isWaiting = open.every(({ progress }) => {
-    return progress.kind === 'waiting' ? isForPerson(run, progress.on) : asksOf(progress) !== null;
+    if (progress.kind === 'waiting') return isForPerson(run, progress.on);
+    return progress.kind === 'placing' ? isStopped(run) : asksOf(progress) !== null;
   });
   const isAsked = run.questions.length > 0 || open.some(({ progress }) => asksOf(progress) !== null);
   return isAsked && isWaiting ? 'waiting' : 'running';
@@ -192,7 +196,12 @@ function asksOf(progress: Item['progress']): string | null {
 }
 
 function isForPerson(run: Run, on: string): boolean {
-  return on === 'person' || run.questions.some(({ about }) => about === 'hold');
+  return on === 'person' || isStopped(run) || run.questions.some(({ about }) => about === 'hold');
+}
+
+/** Tells whether a person is asked about a spent budget: work is placed only to see whether there is room. */
+function isStopped({ questions }: Run): boolean {
+  return questions.some(({ about }) => about === 'budget');
 }
 
 function whyOf(run: Run): string {

@@ -36,9 +36,10 @@ export interface RunQuestion {
 
 /**
  * `gate`: a gate of the flow; `accept`: the merge; `declined`: a blocker that its author declines; `lost`: an item that failed for good, or that a
- * person took away; `hold`: three items failed alike; `over-budget`: a stage whose budget is spent; `agent`: the agent of a task asks.
+ * person took away; `hold`: three items failed alike; `over-budget`: a stage whose budget is spent; `budget`: a budget
+ * of `drover.toml` is spent; `agent`: the agent of a task asks.
  */
-export type QuestionAbout = 'agent' | 'gate' | 'accept' | 'declined' | 'lost' | 'hold' | 'over-budget';
+export type QuestionAbout = 'agent' | 'gate' | 'accept' | 'declined' | 'lost' | 'hold' | 'over-budget' | 'budget';
 
 export interface RunOption {
   readonly option: RunOptionName;
@@ -58,7 +59,9 @@ export type RunOptionName =
   | 'without'
   | 'go-on'
   | 'use'
-  | 'reply';
+  | 'reply'
+  | 'raise'
+  | 'today';
 
 /** A commit of the run in a depot. */
 export interface PinnedCommit {

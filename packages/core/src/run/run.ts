@@ -1,5 +1,6 @@
 /** The state of a run: the row that a coordinator loads, decides on and saves. It survives JSON unchanged. Times are epoch milliseconds. */
 import type { ErrorCode } from '../taxonomy/codes.ts';
+import type { Allowed, BudgetUse } from './allowance.ts';
 import type { Flow } from './flow.ts';
 import type { RunQuestion } from './request.ts';
 import type { Finding, FindingAnswer, Part, Returns, TaskResult } from './result.ts';
@@ -73,13 +74,15 @@ export type ItemStatus =
 export type Settled = Exclude<ItemStatus, 'waiting' | 'running' | 'checking'>;
 
 /** Reason for which an item waits. `turn`: for its place in the order; `check`: for a place where its checks can run. */
-export type WaitsFor = 'turn' | 'check' | 'worker' | 'account' | 'machine' | 'person';
+export type WaitsFor = 'turn' | 'check' | 'worker' | 'account' | 'machine' | 'budget' | 'person';
 
 /** Next step once the commit of an item is pinned. */
 export type AfterPin =
   | { readonly kind: 'judge' }
   | { readonly kind: 'fail'; readonly code: ErrorCode; readonly problem: string; readonly isFree: boolean }
   | { readonly kind: 'over-budget' }
+  /** A budget of `drover.toml` is spent. `isLate`: the agent did not end the turn that hands back. */
+  | { readonly kind: 'await-budget'; readonly isLate: boolean }
   /** The agent cannot go on before a person has answered its question. */
   | { readonly kind: 'await-answer'; readonly problem: string }
   | { readonly kind: 'taken-away'; readonly by: string }
@@ -103,6 +106,7 @@ export type Progress =
       /** Time at which another worker gets the item, if its machine is still away; absent: the run waits for the machine. */
       readonly givenUpAt?: number;
       /** Words on which its worker waits for a person; absent: it waits for none. */ readonly asks?: string;
+      /** True once its agent was told that little is left of a budget of `drover.toml`. */ readonly isNear?: boolean;
     }
   | {
       readonly kind: 'pinning';
@@ -204,6 +208,11 @@ export interface StageState {
 /** Names of the deadlines of a run. */
 export type RunDeadlineName = 'budget' | 'hand-back' | 'retry' | 'ramp' | 'remind';
 
+/** `spent`: the use that was last told of as spent; null: none. */
+export interface RunBudgets extends Allowed {
+  readonly spent: BudgetUse | null;
+}
+
 export interface Run {
   readonly terms: RunTerms;
   readonly status: RunStatus;
@@ -220,6 +229,8 @@ export interface Run {
   readonly stages: readonly StageState[];
   readonly clock: RunClock;
   readonly questions: readonly RunQuestion[];
+  /** Budgets of `drover.toml`: the one that is spent, and what people allowed this run beyond it; absent: it was told of none. */
+  readonly budgets?: RunBudgets;
   /** Limited accounts, with the end of their limits; null: not known. */
   readonly limited: Readonly<Record<string, number | null>>;
   /** Starts allowed after a limit until `nextAt`; null: any number. */

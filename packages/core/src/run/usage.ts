@@ -1,4 +1,5 @@
 /** Counts what tasks use, by kind of token and by day. */
+import type { Budget } from './flow.ts';
 import { epochOfWall, wallTimeAt } from '../limits/calendar.ts';
 
 /** Tokens and money that a task has used so far. */
@@ -63,4 +64,21 @@ export function addToDay(
 export function sumTold(values: readonly (number | null)[]): number | null {
   const told = values.filter((one) => one !== null);
   return told.length === 0 ? null : told.reduce((all, one) => all + one, 0);
+}
+
+/** Use of a budget by a run or a stage. Null: no program told it. */
+export interface Spent {
+  readonly timeMs: number;
+  readonly tokens: number | null;
+  readonly cached: number | null;
+  readonly money: number | null;
+}
+
+/** Returns the largest share of a budget that is spent; 0 without a budget. */
+export function shareOf(budget: Budget, spent: Spent): number {
+  const shares = (['timeMs', 'tokens', 'money'] as const).map((kind) => {
+    const [limit, used] = [budget[kind], spent[kind]];
+    return limit === null || used === null ? 0 : used / Math.max(limit, Number.MIN_VALUE);
+  });
+  return Math.max(...shares);
 }

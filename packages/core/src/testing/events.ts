@@ -1,7 +1,7 @@
 /** Draws the next event of a worker: likely reports of a machine, requests of a person, passing time, and events out of place. */
 import type { Command, CommandResult } from '../machine/commands.ts';
 import type { FailureAction } from '../tool-failures/action.ts';
-import { BUDGET_SCOPES } from '../worker/budget.ts';
+import { BUDGET_SCOPES } from '../run/allowance.ts';
 import type { WorkerEvent } from '../worker/event.ts';
 import { DEADLINE_NAMES } from '../worker/deadline.ts';
 import type { DeadlineName } from '../worker/deadline.ts';

@@ -1,25 +1,9 @@
 /** The slice `budget`: tells whether a budget above this worker's own task is spent, and what people allowed beyond it. */
-import type { Budget } from '../run/flow.ts';
-import { shareOf } from '../run/steps/budgets.ts';
-import type { Spent } from '../run/steps/budgets.ts';
-import { duration } from '../taxonomy/wording.ts';
+import { NOTHING_ALLOWED } from '../run/allowance.ts';
+import type { Allowed, BudgetUse } from '../run/allowance.ts';
 import type { Text } from './mailbox.ts';
 import { keep } from './slice.ts';
 import type { Slice } from './slice.ts';
-
-/** Scope of a budget: one task outside of runs, the worker, its project, or the day of its project. All but the day count 14 days. */
-export const BUDGET_SCOPES = ['task', 'worker', 'project', 'day'] as const;
-
-export type BudgetScope = (typeof BUDGET_SCOPES)[number];
-
-/** Use of a budget. */
-export interface BudgetUse {
-  readonly scope: BudgetScope;
-  /** Part of the budget that is spent; 1 is all. */
-  readonly share: number;
-  /** Words for people, such as "1200 of 1000 tokens". */
-  readonly words: string;
-}
 
 /** Mark that the budgets have come to. */
 export type BudgetMark =
@@ -31,19 +15,8 @@ export type BudgetMark =
   /** Nothing is typed until a person answers, or the budget has room again. */
   | { readonly kind: 'spent'; readonly use: BudgetUse };
 
-/** A person's leave to spend more. */
-export interface Allowance {
-  /** Part of the budget up to which this worker may spend; null: without a limit. */
-  readonly share: number | null;
-  /** Epoch milliseconds; null: for good. */
-  readonly until: number | null;
-}
-
-export interface Budgets {
+export interface Budgets extends Allowed {
   readonly mark: BudgetMark;
-  readonly allowed: Readonly<Partial<Record<BudgetScope, Allowance>>>;
-  /** End of the day of the project, as last told; 0: not told. */
-  readonly dayEndsAt: number;
 }
 
 /** A new task has a budget of its own. The other budgets outlive tasks, sessions and worktrees. */
@@ -57,7 +30,7 @@ function ofNextTask(budget: Budgets): Budgets {
 
 /** Slice of a worker that was told nothing. */
 export const BUDGET = {
-  initial: { mark: { kind: 'open' }, allowed: {}, dayEndsAt: 0 },
+  initial: { mark: { kind: 'open' }, ...NOTHING_ALLOWED },
   on: {
     'task-begun': ofNextTask,
     'task-ended': ofNextTask,
@@ -74,52 +47,3 @@ export const BUDGET = {
 export function setMark(budget: Budgets, mark: BudgetMark): Budgets {
   return { ...budget, mark };
 }
-
-/** Notes the end of the day, and forgets leave that is over. */
-export function noteDay(budget: Budgets, dayEndsAt: number, now: number): Budgets {
-  const lasting = Object.entries(budget.allowed).filter(([, { until }]) => until === null || until > now);
-  return { ...budget, dayEndsAt, allowed: Object.fromEntries(lasting) };
-}
-
-/** Lets the worker spend more of a budget. */
-export function allow(budget: Budgets, scope: BudgetScope, allowance: Allowance): Budgets {
-  return { ...budget, mark: { kind: 'open' }, allowed: { ...budget.allowed, [scope]: allowance } };
-}
-
-/** Returns the use that is nearest to the end of what the worker may spend, with its part of that; null: none has a limit. */
-export function mostSpent(
-  { allowed }: Budgets,
-  uses: readonly BudgetUse[],
-  now: number,
-): { readonly use: BudgetUse; readonly part: number } | null {
-  const parts = uses.flatMap((use) => {
-    const given = allowed[use.scope];
-    if (given === undefined || (given.until !== null && given.until <= now)) return [{ use, part: use.share }];
-    return given.share === null ? [] : [{ use, part: use.share / given.share }];
-  });
-  return parts.reduce<(typeof parts)[number] | null>((most, one) => (one.part > (most?.part ?? -1) ? one : most), null);
-}
-
-/** Words for people: which budget, and what was spent of it. */
-export function spentWords({ scope, words }: BudgetUse): string {
-  return `The budget of the ${scope} is spent: ${words}.`;
-}
-
-/** Returns the use of a budget, in the words of the limit that is nearest. */
-export function useOf(scope: BudgetScope, budget: Budget, spent: Spent): BudgetUse {
-  const none = { timeMs: null, tokens: null, money: null };
-  const [first, ...others] = (['money', 'tokens', 'timeMs'] as const).map((kind) => ({
-    share: shareOf({ ...none, [kind]: budget[kind] }, spent),
-    words: WORDS[kind](spent[kind] ?? 0, budget[kind] ?? 0),
-  }));
-  return {
-    scope,
-    ...others.reduce((most, one) => (one.share > most.share ? one : most), first ?? { share: 0, words: '' }),
-  };
-}
-
-const WORDS = {
-  money: (spent: number, limit: number): string => `$${spent.toFixed(2)} of $${limit.toFixed(2)}`,
-  tokens: (spent: number, limit: number): string => `${spent} of ${limit} tokens`,
-  timeMs: (spent: number, limit: number): string => `${duration(spent)} of ${duration(limit)} at work`,
-} as const;

@@ -1,6 +1,6 @@
 /** Defines the events of the policy: observations, expired deadlines, and requests by people. */
 import type { RunItem } from '../run/task.ts';
-import type { BudgetUse } from './budget.ts';
+import type { BudgetUse } from '../run/allowance.ts';
 import type { RestoreDue } from './checkpoint.ts';
 import type { UnfinishedTask } from './lifecycle.ts';
 import type { StartingPoint } from './task.ts';

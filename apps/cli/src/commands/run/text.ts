@@ -79,7 +79,7 @@ function wordsOf(stage: StageView): string {
 
 function itemWords({ why, worker, commit, summary, attempt, failures, tokens }: StageView['items'][number]): string {
   const words = [
-    plain(why),
+    plain(why).replace(/\.$/u, ''),
     ...(worker === null ? [] : [`by ${worker}`]),
     ...(attempt > 1 ? [`attempt ${attempt}`] : []),
     ...(commit === null ? [] : [commit.slice(0, 12)]),
@@ -108,9 +108,9 @@ function questionLines({ shortId, questions }: RunView): readonly string[] {
 /** The page of `drover run why`. */
 export function runEventsText(events: readonly RunEventView[], { now }: Page): string {
   if (events.length === 0) return 'Nothing has happened to it yet.';
-  // Usage is told again and again: the run itself shows the sum.
+  // Usage and budgets are told again and again: the run itself shows the sum.
   return events
-    .filter(({ kind, lines }) => kind !== 'usage' || lines.length > 0)
+    .filter(({ kind, lines }) => (kind !== 'usage' && kind !== 'budget-told') || lines.length > 0)
     .flatMap(({ seq, at, kind, by, lines }) => [
       `${String(seq).padStart(4)}  ${ago(now - at)}  ${kind}${by === null || by === 'policy' ? '' : ` by ${plain(by)}`}`,
       ...lines.map((line) => `        ${plain(line)}`),

@@ -45,6 +45,13 @@ test('given work that was handed over as a branch, when a person asks, then they
   expect(waitingLines([offered])).toEqual([]);
 });
 
+test('given work that belongs to a run, when a person asks, then no review of its worker is asked for', () => {
+  const held = { ...worker('adam', 'needs_review'), commit: null };
+
+  expect(nextStep(held)).toBeNull();
+  expect(waitingLines([held])).toEqual([]);
+});
+
 test('given a worker about whom a question is told, when what waits is listed, then it is not told twice, and no message is offered', () => {
   const fleet = [worker('adam', 'needs_review'), worker('carl', 'needs_input'), worker('emil', 'error')];
 

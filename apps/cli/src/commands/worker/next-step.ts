@@ -26,12 +26,16 @@ export function paintStatus(status: WorkerView['status'], colours: boolean): str
  * @param isAsked True if a question about the worker is open. The page shows the question on its own, and while a
  * dialog is open, Drover refuses a message.
  */
-export function nextStep({ name, status, accepting, moving, offered }: WorkerView, isAsked = false): string | null {
+export function nextStep(
+  { name, status, commit, accepting, moving, offered }: WorkerView,
+  isAsked = false,
+): string | null {
   if (accepting !== null || moving !== null) return null;
   switch (status) {
     case 'idle':
       return `it is ready for a task: drover start --worker ${name} --prompt "…"`;
     case 'needs_review':
+      if (commit === null) return null;
       if (offered !== null)
         return `its branch ${offered} waits for people to merge it; drover reject ${name} "…" sends the work back`;
       return `its work waits for you: drover review ${name}, then drover accept ${name} or drover reject ${name} "…"`;
@@ -68,6 +72,7 @@ export function waitingLines(
   return kinds.flatMap(({ status, what, command }) => {
     const names = workers
       .filter((worker) => worker.status === status && worker.accepting === null && worker.offered === null)
+      .filter((worker) => status !== 'needs_review' || worker.commit !== null)
       .filter((worker) => status === 'needs_review' || !asked.has(worker.name))
       .map((worker) => refIn(workers, worker));
     const [first, ...others] = names;

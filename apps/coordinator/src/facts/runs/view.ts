@@ -31,10 +31,12 @@ export interface Shown {
   readonly projects: readonly Project[];
   readonly workers: readonly Pick<RosterRow, 'id' | 'name'>[];
   readonly now: number;
+  /** Lines about accounts, which stand under a plan that waits for a yes. */
+  readonly headroom: readonly string[];
 }
 
 /** Shows a run with its stages and questions. */
-export function runViewOf(row: RunRow, { projects, workers, now }: Shown): RunView {
+export function runViewOf(row: RunRow, { projects, workers, now, headroom }: Shown): RunView {
   const { state, seq } = row;
   const names = new Map(workers.map(({ id, name }) => [id, name]));
   const kinds = new Map(state.terms.flow.stages.map(({ name, kind }) => [name, kind]));
@@ -47,7 +49,7 @@ export function runViewOf(row: RunRow, { projects, workers, now }: Shown): RunVi
       items: stage.items.map((item) => itemOf(item, { stage, names })),
       findings: findingsOf(stage),
     })),
-    questions: state.questions.map(questionOf),
+    questions: state.questions.map((question) => questionOf(question, headroom)),
     degradation: degradationView(row),
     budget: budgetOf(row, now),
     merged: state.merged,
@@ -133,21 +135,15 @@ function whyOf({ progress, worker }: Item): string {
   }
 }
 
-function questionOf({
-  id,
-  about,
-  item,
-  text,
-  options,
-  commit,
-  parts,
-  report,
-}: RunQuestion): RunView['questions'][number] {
+function questionOf(
+  { id, about, item, text, options, commit, parts, report }: RunQuestion,
+  headroom: readonly string[],
+): RunView['questions'][number] {
   return {
     id,
     about,
     item,
-    text,
+    text: parts === null ? text : [text, ...headroom].join('\n'),
     options: options.map(({ option, text: label }) => ({ option, text: label })),
     commit,
     parts:

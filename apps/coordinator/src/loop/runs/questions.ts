@@ -6,6 +6,7 @@ import type { Cause, EscalationRow, Project, RunRow, StoreTransaction } from '@d
 import { redactorOf } from '../../context/context.ts';
 import type { Context } from '../../context/context.ts';
 import { isOpen } from '../../facts/escalations/context.ts';
+import { headroomLines } from '../../facts/runs/headroom.ts';
 import { questionKey, runName } from '../../facts/runs/names.ts';
 import { Callable } from '../escalations/callable.ts';
 import { armOncall, oncallPolicyOf } from '../escalations/oncall.ts';
@@ -19,10 +20,12 @@ interface Asking {
 
 /** Opens an escalation for the question, in the transaction of the run. */
 export async function askOfRun(ctx: Context, tx: StoreTransaction, asking: Asking): Promise<void> {
-  const { row, project } = asking;
+  const { row, project, question } = asking;
   const now = ctx.clock.now();
   const context = contextOf(asking);
-  const asked = redactorOf(ctx).value(escalationOf(asking, { id: ctx.ids.uuid(), context, now }));
+  const left = await headroomLines(ctx, tx, { run: row, questions: [question] });
+  const told = { ...asking, question: { ...question, text: [question.text, ...left].join('\n') } };
+  const asked = redactorOf(ctx).value(escalationOf(told, { id: ctx.ids.uuid(), context, now }));
   const opened: EscalationRow = { ...asked, oncall: beginOncall(oncallPolicyOf(project), now, 0) };
   if ((await tx.openEscalation(opened)) === 'repeated') return;
   await armOncall(ctx, tx, { row: opened, isNew: true, callable: new Callable(tx) });

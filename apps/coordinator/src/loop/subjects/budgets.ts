@@ -1,8 +1,19 @@
 /** Tells workers what is spent of the budgets that they are under. */
-import { BUDGET_SCOPES, dayOf, inHand, isBudgetNews, mostSpent, runOf, sumTold, useOf } from '@drover/core';
-import type { BudgetUse, WorkerEvent } from '@drover/core';
-import type { DueWork, Project, StoreTransaction, UsageSum, WorkerRow } from '@drover/store';
+import {
+  BUDGET_SCOPES,
+  dayOf,
+  inHand,
+  isBudgetNews,
+  mostSpent,
+  NOTHING_ALLOWED,
+  runOf,
+  sumTold,
+  useOf,
+} from '@drover/core';
+import type { BudgetSpent, BudgetUse, RunEvent, WorkerEvent } from '@drover/core';
+import type { DueWork, Project, RunRow, StoreTransaction, UsageSum, WorkerRow } from '@drover/store';
 import type { Context } from '../../context/context.ts';
+import { POLICY } from '../../facts/people/causes.ts';
 import { policyInForce } from '../../facts/policies/in-force.ts';
 import { oncallPolicyOf } from '../escalations/oncall.ts';
 import { workerEventDue } from '../event-due.ts';
@@ -36,15 +47,21 @@ export async function budgetNews(
   return { kind: 'budget-told', uses, dayEndsAt: day.end };
 }
 
-/** Has all workers of a project look at their budgets. */
+/** Open runs of a project that hear of a change at most. */
+const RUNS_MAX = 1_000;
+
+/** Has all workers of a project look at their budgets, and runs that wait for one place their work. */
 export async function tellBudgets(tx: StoreTransaction, projectId: string, now: number): Promise<void> {
   const workers = await tx.listRoster({ projectId });
+  const runs = await tx.listRuns({ projectId, open: true, limit: RUNS_MAX });
+  const event = { kind: 'budget-changed' } as const;
+  await tx.schedule(runs.map(({ id }) => runEventDue({ runId: id, id: `budgets ${now}`, event, by: POLICY }, now)));
   await tx.schedule(
     workers.map(({ id }) => workerEventDue(id, 'budget', now)).toSorted((one, other) => (one.key < other.key ? -1 : 1)),
   );
 }
 
-/** Lists looks at the budgets of a project, by those workers to whom its use is news, and pauses of the runs that they work for. */
+/** Lists looks at the budgets of a project, by those workers to whom its use is news, and what the runs hear that they work for. */
 export async function spreadUse(
   ctx: Context,
   tx: StoreTransaction,
@@ -60,21 +77,73 @@ export async function spreadUse(
     const { nearShare } = policyInForce(ctx, project, worker.name).policy.run;
     const isNews = isBudgetNews(worker.state, uses, { now, nearShare });
     const look = isNews ? [workerEventDue(worker.id, 'budget', now)] : [];
-    return isNews || reporters.has(worker.id) ? [...look, ...pauseOf(worker, { uses, now, day: day.begin })] : [];
+    return isNews || reporters.has(worker.id)
+      ? [...look, ...runNews(worker, { uses, nearShare, now, dayEndsAt: day.end })]
+      : [];
   });
 }
 
-/** Pauses the run of a worker, once for each budget and day: a person who resumes it lets it go on. */
-function pauseOf(
-  { state }: WorkerRow,
-  { uses, now, day }: { readonly uses: readonly BudgetUse[]; readonly now: number; readonly day: number },
+interface Told {
+  readonly uses: readonly BudgetUse[];
+  readonly nearShare: number;
+  readonly now: number;
+  readonly dayEndsAt: number;
+}
+
+/** Tells the run of a worker near the end of a budget. */
+function runNews(
+  { id, state }: WorkerRow,
+  { uses, nearShare, now, dayEndsAt }: Told,
 ): ReturnType<typeof runEventDue>[] {
   const run = runOf(state.task);
-  const most = mostSpent(state.budget, uses, now);
-  if (run === null || most === null || most.part < 1) return [];
-  const { scope, words } = most.use;
-  const event = { kind: 'person-acted', act: 'pause', by: `the spent budget of the ${scope} (${words})` } as const;
-  return [runEventDue({ runId: run.runId, id: `budget ${scope} ${day}`, event, by: { kind: 'policy' } }, now)];
+  const theirs = allowedUses(state.budget, uses, now);
+  const most = mostSpent(NOTHING_ALLOWED, theirs, now);
+  if (run === null || most === null || most.part < nearShare) return [];
+  const event = { kind: 'budget-told', workerId: id, uses: theirs, dayEndsAt } as const;
+  // The amount makes each report of its own: an earlier one may have come while the work was being placed.
+  const of = `budget ${id} ${run.item} ${run.attempt} ${most.use.scope} ${most.use.words}`;
+  return [runEventDue({ runId: run.runId, id: of, event, by: POLICY }, now)];
+}
+
+/** Measures uses by what people allowed a worker beyond its budgets. */
+function allowedUses(budget: WorkerRow['state']['budget'], uses: readonly BudgetUse[], now: number): BudgetUse[] {
+  return uses.flatMap((use) => {
+    const most = mostSpent(budget, [use], now);
+    return most === null ? [] : [{ ...use, share: most.part }];
+  });
+}
+
+type Reader = Pick<StoreTransaction, 'readProject' | 'readWorker' | 'sumUsage'>;
+
+type RunSpends = Pick<RunRow, 'projectId' | 'state'>;
+
+/** Returns the budget that forbids a turn of a worker for a run; null: there is room. */
+export async function spentFor(
+  ctx: Context,
+  tx: Reader,
+  { run, workerId }: { readonly run: RunSpends; readonly workerId: string },
+): Promise<BudgetSpent | null> {
+  const told = await budgetsFor(ctx, tx, { run, workerId });
+  if (told === null) return null;
+  const most = mostSpent(run.state.budgets ?? NOTHING_ALLOWED, told.uses, ctx.clock.now());
+  return most === null || most.part < 1 ? null : { use: most.use, dayEndsAt: told.dayEndsAt };
+}
+
+/** Builds the event for a run about a worker; `workerId` null: about what all share. Null: there is no budget. */
+export async function budgetsFor(
+  ctx: Context,
+  tx: Reader,
+  { run, workerId }: { readonly run: RunSpends; readonly workerId: string | null },
+): Promise<Extract<RunEvent, { kind: 'budget-told' }> | null> {
+  const project = await tx.readProject(run.projectId);
+  if (project === null || !hasBudgets(project)) return null;
+  const worker = workerId === null ? null : await tx.readWorker(workerId);
+  const now = ctx.clock.now();
+  const day = dayAt(now, project);
+  const workers = worker === null ? [] : [worker];
+  const uses = usesOf(await sumUses(tx, { project, workers, day: day.begin }), worker?.state.task ?? null, workerId);
+  const theirs = worker === null ? uses : allowedUses(worker.state.budget, uses, now);
+  return { kind: 'budget-told', workerId, uses: theirs, dayEndsAt: day.end };
 }
 
 function dayAt(now: number, project: Project): { readonly begin: number; readonly end: number } {
@@ -92,7 +161,7 @@ interface Sums {
 
 /** Has the database add up what the budgets of a project need: only those of the day need no more than today. */
 async function sumUses(
-  tx: StoreTransaction,
+  tx: Pick<StoreTransaction, 'sumUsage'>,
   {
     project,
     workers,
@@ -114,11 +183,11 @@ function ownTaskOf(task: WorkerRow['state']['task']): string | undefined {
 
 function usesOf(
   { limits, all, byWorker }: Sums,
-  task: WorkerRow['state']['task'],
-  workerId: string,
+  task: WorkerRow['state']['task'] | null,
+  workerId: string | null,
 ): readonly BudgetUse[] {
-  const own = byWorker.get(workerId) ?? [];
-  const ownTask = ownTaskOf(task);
+  const own = (workerId === null ? null : byWorker.get(workerId)) ?? [];
+  const ownTask = task === null ? undefined : ownTaskOf(task);
   const spent = {
     task: own.filter(({ taskId }) => taskId !== null && taskId === ownTask),
     worker: own,

@@ -18,6 +18,7 @@ import { theProject } from '../../facts/projects/which.ts';
 import { flowOf, stageWords } from '../../facts/runs/flows.ts';
 import type { FoundFlow } from '../../facts/runs/flows.ts';
 import { runName, shortRunId } from '../../facts/runs/names.ts';
+import { headroomLines } from '../../facts/runs/headroom.ts';
 import { runViewOf } from '../../facts/runs/view.ts';
 import { readProjects } from '../../facts/workers/find.ts';
 import { forgetting } from './requests/forget.ts';
@@ -231,7 +232,8 @@ function goalOf({ inputs }: RunTerms): string {
 
 export async function shown(ctx: Context, row: RunRow): Promise<Outcome<RunView>> {
   const [projects, workers] = await Promise.all([ctx.store.listProjects(), ctx.store.listWorkers()]);
-  return { kind: 'ok', value: runViewOf(row, { projects, workers, now: ctx.clock.now() }) };
+  const headroom = await headroomLines(ctx, ctx.store, { run: row, questions: row.state.questions });
+  return { kind: 'ok', value: runViewOf(row, { projects, workers, now: ctx.clock.now(), headroom }) };
 }
 
 /** Says what a start would do. */

@@ -27,6 +27,8 @@ const LABELS: Readonly<Record<string, string>> = {
   stop: 'Stop',
   accept: 'Accept',
   reply: 'Answer…',
+  raise: 'Raise',
+  today: 'Go on today',
 };
 
 export function RunQuestion({ run: { id, shortId }, question, onChanged }: Props) {

@@ -1,7 +1,7 @@
 /** Asks people, and takes back questions that have nothing left to answer. */
 import { findItem, stageName, stageOf } from '../find.ts';
 import type { RunOption, RunOptionName, RunQuestion } from '../request.ts';
-import type { Run } from '../run.ts';
+import type { Progress, Run } from '../run.ts';
 import { change, nextRequest, request } from '../step.ts';
 import type { RunStep } from '../step.ts';
 
@@ -18,6 +18,8 @@ const OPTIONS: Readonly<Record<RunOptionName, string>> = {
   'go-on': 'Go on: let the others begin.',
   use: 'Use what is there. Its merge asks you again.',
   reply: 'Answer with your words.',
+  raise: 'Let this run spend half of the budget more.',
+  today: 'Let this run go on today without this limit.',
 };
 
 type Question = Partial<RunQuestion> & Pick<RunQuestion, 'about' | 'item' | 'text'>;
@@ -54,9 +56,16 @@ function isMoot({ run }: RunStep, { about, item }: RunQuestion): boolean {
   if (run.ending !== null) return true;
   const stage = stageOf(run, stageName(item));
   if (about === 'hold' || about === 'over-budget') return stage.settled !== null;
+  // Work that is being placed again may find the budget still spent.
+  if (about === 'budget')
+    return !stage.items.some(({ progress }) => progress.kind === 'placing' || isForBudget(progress));
   if (about === 'agent') return !awaitsAnswer(run, item);
   const progress = findItem(run, item)?.progress;
   return progress?.kind !== 'waiting' || progress.on !== 'person';
+}
+
+function isForBudget(progress: Progress): boolean {
+  return progress.kind === 'waiting' && progress.on === 'budget';
 }
 
 /** Tells whether an answer to the agent of an item can still reach it. */

@@ -1,19 +1,11 @@
 /** Keeps budgets: workers are told near the end, then interrupted and asked to hand back what they have (W4). */
-import { allItems, planOf, stageInHand, stageName } from '../find.ts';
-import type { Budget } from '../flow.ts';
+import { allItems, planOf, stageInHand, stageName, stageOf } from '../find.ts';
 import { HAND_BACK_TEXT } from '../result-texts.ts';
-import type { RunClock, Item, Run, StageState } from '../run.ts';
+import type { AfterPin, RunClock, Item, Run, StageState } from '../run.ts';
 import { change, record, request, rule, setItem, setStage, settleItem } from '../step.ts';
 import type { RunStep } from '../step.ts';
-import { sumTold } from '../usage.ts';
-
-/** Use of a budget by a run or a stage. Null: no program told it. */
-export interface Spent {
-  readonly timeMs: number;
-  readonly tokens: number | null;
-  readonly cached: number | null;
-  readonly money: number | null;
-}
+import { shareOf, sumTold } from '../usage.ts';
+import type { Spent } from '../usage.ts';
 
 /** Adds up what items have used. */
 export function spentOf(items: readonly Item[], clock: RunClock, now: number): Spent {
@@ -26,18 +18,12 @@ export function spentOf(items: readonly Item[], clock: RunClock, now: number): S
   };
 }
 
-/** Returns the largest share of a budget that is spent; 0 without a budget. */
-export function shareOf(budget: Budget, spent: Spent): number {
-  const shares = (['timeMs', 'tokens', 'money'] as const).map((kind) => {
-    const [limit, used] = [budget[kind], spent[kind]];
-    return limit === null || used === null ? 0 : used / Math.max(limit, Number.MIN_VALUE);
-  });
-  return Math.max(...shares);
-}
-
 export function clockAt({ usedMs, runsSince }: RunClock, now: number): number {
   return runsSince === null ? usedMs : usedMs + Math.max(0, now - runsSince);
 }
+
+/** Words for an agent near the end of a budget. */
+export const FINISH = 'finish, or report what you have with drover result.';
 
 /** Tells workers near the end of a budget, and interrupts them at its end. */
 export function watchBudgets(step: RunStep): RunStep {
@@ -56,10 +42,10 @@ export function watchBudgets(step: RunStep): RunStep {
   if (isNear(ofRun, run.clock)) next = change(next, { clock: { ...run.clock, told: 'near' } });
   if (isNear(ofStage, stage.clock)) next = setStage(next, stage.name, { clock: { ...stage.clock, told: 'near' } });
   const left = Math.max(0, Math.round((1 - Math.max(ofRun, ofStage)) * 100));
+  const text = `${left} % of the budget is left: ${FINISH}`;
   return runningItems(stage).reduce(
     (so, { worker, name, attempt, returns }) => {
       if (worker === null) return so;
-      const text = `${left} % of the budget is left: finish, or report what you have with drover result.`;
       const item = { runId: run.terms.id, item: name, attempt, returns };
       return request(so, { kind: 'tell', workerId: worker.workerId, item, text, from: null });
     },
@@ -123,6 +109,12 @@ export function isSpent(run: Run, stage: StageState): boolean {
   return run.clock.told === 'spent' || stage.clock.told === 'spent';
 }
 
+/** Says what follows a turn that hands back: a budget of the run or the stage is spent for good, one of `drover.toml` only for now. */
+export function afterHandBack(run: Run, name: string, isLate: boolean): AfterPin {
+  const isForGood = isSpent(run, stageOf(run, stageName(name)));
+  return isForGood ? { kind: 'over-budget' } : { kind: 'await-budget', isLate };
+}
+
 /** Starts and stops the clocks: they stand while everything waits for people or accounts. */
 export function windClocks(step: RunStep): RunStep {
   const { run, ctx } = step;
@@ -143,7 +135,7 @@ function isCounted(run: Run, { progress, worker }: Item): boolean {
       if (progress.isAway || progress.asks !== undefined) return false;
       return worker?.account == null || !Object.hasOwn(run.limited, worker.account);
     case 'waiting':
-      return run.paused === null && !['person', 'account', 'machine'].includes(progress.on);
+      return run.paused === null && !['person', 'account', 'machine', 'budget'].includes(progress.on);
     case 'settled':
       return false;
     default:

@@ -8,7 +8,9 @@ import { ignore, nextRequest, record, request, rule, setItem, settleItem } from 
 import type { RunStep } from '../step.ts';
 import type { TaskEnd, TaskEnded } from '../task.ts';
 import { checksOf, requestCheck } from './drive.ts';
+import { awaitBudget } from './above.ts';
 import { awaitAnswer, hasAsked } from './asked.ts';
+import { afterHandBack } from './budgets.ts';
 import { askAboutLoss, failAttempt, isFreeCode } from './failing.ts';
 import { judgeReview, noteAnswers, openFindings } from './review.ts';
 
@@ -64,9 +66,10 @@ function invalid(problem: string): {
 function handedBack(step: RunStep, name: string, end: TaskEnd): RunStep {
   if (end.kind === 'taken-away')
     return afterPin(step, name, { commit: end.commit, next: { kind: 'taken-away', by: end.by } });
+  const next = afterHandBack(step.run, name, false);
   const isValid = end.kind === 'result' && resultProblems(end.result, itemOf(step.run, name).returns).length === 0;
-  const kept = isValid ? keepResult(step, name, end.result) : step;
-  return pin(kept, name, { commit: null, next: { kind: 'over-budget' } });
+  const kept = isValid && next.kind === 'over-budget' ? keepResult(step, name, end.result) : step;
+  return pin(kept, name, { commit: null, next });
 }
 
 function keepResult(step: RunStep, name: string, result: TaskResult): RunStep {
@@ -166,6 +169,8 @@ export function follow(step: RunStep, name: string, next: AfterPin): RunStep {
       return failAttempt(step, name, { ...next, words: null });
     case 'over-budget':
       return settleItem(step, name, { as: 'over-budget', why: 'The budget is spent.' });
+    case 'await-budget':
+      return awaitBudget(step, name, next.isLate);
     case 'await-answer':
       return awaitAnswer(step, name, next.problem);
     case 'taken-away': {

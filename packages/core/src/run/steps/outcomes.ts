@@ -6,6 +6,7 @@ import type { Item } from '../run.ts';
 import { change, ignore, record, rule, setItem, settleItem, wait } from '../step.ts';
 import type { RunStep } from '../step.ts';
 import { checkText, conflictText } from '../texts.ts';
+import { notBegun } from './above.ts';
 import {
   askAccept,
   checksOf,
@@ -108,6 +109,13 @@ export function notPlaced(step: RunStep, event: OutcomeOf<'not-placed'>): RunSte
         account: event.account,
         retryAt: Math.max(event.until ?? 0, now + policy.run.limitWaitMs),
       });
+    case 'budget': {
+      const retryAt = event.until ?? now + backoffDelay(policy.run.busy, placeTries, random);
+      const { use = null, dayEndsAt = 0 } = event.spent ?? {};
+      return use === null
+        ? wait(counted, name, { on: 'worker', why: text, retryAt })
+        : notBegun(counted, name, { use, dayEndsAt, retryAt });
+    }
     case 'busy':
     case 'machine': {
       const on = event.why === 'busy' ? 'worker' : 'machine';

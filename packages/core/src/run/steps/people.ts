@@ -7,6 +7,7 @@ import { change, ignore, record, refuse, request, rule, setItem, setStage, settl
 import type { RunStep } from '../step.ts';
 import { partsText } from '../texts.ts';
 import { isOver } from '../run.ts';
+import { answerBudget } from './above.ts';
 import { requestAccept } from './drive.ts';
 import { forget } from './ask.ts';
 import { answerAgent } from './asked.ts';
@@ -42,6 +43,8 @@ export function answered(step: RunStep, event: RunAnswered): RunStep {
       const heldFor = stage?.heldFor == null ? null : { ...stage.heldFor, isAllowed: true };
       return setStage(forget(told, question), question.item, { heldFor });
     }
+    case 'budget':
+      return answerBudget(told, question, event);
     case 'over-budget':
       return setStage(forget(told, question), question.item, {
         settled: { as: 'partial', why: `${by} uses what is there.`, code: null },

@@ -5,6 +5,7 @@ import type { Item, RunDeadlineName } from '../run.ts';
 import { change, ignore, record, rule, setItem, wait } from '../step.ts';
 import type { RunStep } from '../step.ts';
 import { giveUp } from './away.ts';
+import { afterHandBack } from './budgets.ts';
 import { pin } from './ended.ts';
 import { pinAgain } from './outcomes.ts';
 
@@ -76,7 +77,7 @@ export function deadlineExpired(step: RunStep, name: RunDeadlineName): RunStep {
 function endHandBack(step: RunStep, { name, progress }: Item): RunStep {
   const isDue =
     progress.kind === 'running' && progress.handBackUntil !== null && progress.handBackUntil <= step.ctx.now;
-  return isDue ? pin(step, name, { commit: null, next: { kind: 'over-budget' } }) : step;
+  return isDue ? pin(step, name, { commit: null, next: afterHandBack(step.run, name, true) }) : step;
 }
 
 function doubleStarts(step: RunStep): RunStep {

@@ -1,6 +1,6 @@
 /** Simulated agents and people of a run: they forget, forge, repeat, contradict, never approve, and change their minds. */
 import type { Dice } from '../../testing/dice.ts';
-import type { RunAnswered } from '../event.ts';
+import type { RunAnswered, RunEvent } from '../event.ts';
 import type { RunQuestion } from '../request.ts';
 import type { Finding, Part, Returns, TaskResult } from '../result.ts';
 import type { TaskEnd } from '../task.ts';
@@ -91,5 +91,16 @@ export function drawAnswer(dice: Dice, question: RunQuestion): RunAnswered {
     words: dice.chance(0.8) ? 'Do it so.' : '',
     parts: dice.chance(0.8) ? drawParts(dice) : [],
     commit: dice.chance(0.05) ? 'another' : question.commit,
+  };
+}
+
+/** Draws news of the budgets of `drover.toml`. */
+export function drawBudgetNews(dice: Dice, now: number): RunEvent {
+  if (dice.chance(0.2)) return { kind: 'budget-changed' };
+  return {
+    kind: 'budget-told',
+    workerId: dice.pick(['w1', 'w2', 'w3']),
+    uses: [{ scope: dice.pick(['worker', 'day']), share: dice.pick([0.5, 0.9, 1, 1.4, 1.9]), words: 'so much' }],
+    dayEndsAt: now + 600_000,
   };
 }

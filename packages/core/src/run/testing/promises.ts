@@ -94,6 +94,17 @@ const PROMISES: Readonly<Record<string, Promise>> = {
     }
     return null;
   },
+  'W4: a spent budget of a worker, the project or the day interrupts, spends no try, and passes nothing': (moment) => {
+    const { before, event, decision } = moment;
+    if (event.kind !== 'budget-told' || event.uses.every(({ share }) => share < 1)) return null;
+    const { run } = decision;
+    const allowed = run.budgets?.allowed ?? {};
+    const isAllowed = event.uses.some(({ scope }) => allowed[scope] !== undefined);
+    const theirs = allItems(run).filter(({ worker }) => worker?.workerId === event.workerId);
+    const goesOn = theirs.find(({ progress }) => progress.kind === 'running' && progress.handBackUntil === null);
+    if (goesOn !== undefined && !isAllowed && run.ending === null) return `${goesOn.name} goes on`;
+    return triesOf(run) > triesOf(before) ? 'a spent budget spent a try' : null;
+  },
   'W5: an item has one live task': ({ before, decision: { requests }, ledger }) => {
     const started = requests.flatMap((one) => (one.kind === 'start' ? [one.item.item] : []));
     const released = requests.flatMap((one) => (one.kind === 'release' ? [one.workerId] : []));

@@ -8,7 +8,7 @@ import type { RunRequest } from '../request.ts';
 import { isOver } from '../run.ts';
 import type { Run, RunDeadlineName } from '../run.ts';
 import type { RunDecision } from '../step.ts';
-import { drawAnswer, drawEnd } from './agents.ts';
+import { drawAnswer, drawBudgetNews, drawEnd } from './agents.ts';
 
 interface SimWorker {
   readonly id: string;
@@ -156,6 +156,7 @@ export class World {
     }
     if (roll < 0.6)
       return { kind: 'worker-asks', workerId: dice.pick(['w1', 'w2', 'w3']), text: dice.pick([null, 'asks: Why?']) };
+    if (roll < 0.7) return drawBudgetNews(dice, this.now);
     if (roll < 0.8)
       return { kind: 'machine-changed', workerId: dice.pick(['w1', 'w2', 'w3']), isAway: dice.chance(0.5) };
     if (roll < 0.95) return { kind: 'person-acted', act: this.run.paused === null ? 'pause' : 'resume', by: 'mia' };
@@ -272,7 +273,8 @@ export class World {
     );
     const worker = free[Math.floor(dice.next() * free.length)];
     if (worker === undefined || dice.chance(0.1)) {
-      const why = dice.pick(['busy', 'account', 'machine', 'never'] as const);
+      const why = dice.pick(['busy', 'account', 'machine', 'budget', 'never'] as const);
+      const spent = { use: { scope: 'day', share: 1.1, words: 'so much' }, dayEndsAt: this.now + 600_000 } as const;
       this.#todo.push({
         kind: 'not-placed',
         request: id,
@@ -280,6 +282,7 @@ export class World {
         account: why === 'account' ? 'a1' : null,
         until: null,
         text: 'nobody is there',
+        ...(why === 'budget' && { spent }),
       });
       return;
     }

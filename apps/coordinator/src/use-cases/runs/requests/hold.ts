@@ -1,5 +1,6 @@
 /** Speaks to the worker that holds an item of a run: its next turn, a notice, its release. */
-import type { RunOutcome, WorkerEvent } from '@drover/core';
+import { spentWords } from '@drover/core';
+import type { BudgetSpent, RunOutcome, WorkerEvent } from '@drover/core';
 import type { StoreTransaction, WorkerRow } from '@drover/store';
 import { accountKeyOf } from '../../../context/account-key.ts';
 import type { Context } from '../../../context/context.ts';
@@ -8,6 +9,7 @@ import { handleEvent } from '../../../loop/handle-events.ts';
 import type { Outcome } from '../../../loop/handle-events.ts';
 import { sendMessage } from '../../../loop/runs/messages.ts';
 import { settle } from '../../../loop/runs/settle.ts';
+import { spentFor } from '../../../loop/subjects/budgets.ts';
 import type { Carried } from './carried.ts';
 
 type Hint = Promise<{ readonly hint: () => void }>;
@@ -16,10 +18,21 @@ type Hint = Promise<{ readonly hint: () => void }>;
 export async function send(ctx: Context, { work, run, request }: Carried<'send' | 'hand-back'>): Hint {
   const { id, item, workerId } = request;
   const event = turnOf(request, ctx.ids.uuid());
+  const spent = request.kind === 'send' ? await spentFor(ctx, ctx.store, { run, workerId }) : null;
+  if (spent !== null) {
+    const outcome = overBudget(id, spent, spent.dayEndsAt);
+    return ctx.store.transaction(async (tx) => ({ hint: await settle(ctx, tx, { work, runId: run.id, outcome }) }));
+  }
   return tell(ctx, { workerId, event }, async (tx, handled) => {
     const outcome = request.kind === 'send' ? placedOrGone(ctx, { id, item, handled }) : null;
     return settle(ctx, tx, { work, runId: run.id, outcome });
   });
+}
+
+/** Outcome of a placement on a spent budget. `until`: time of the next attempt; null: soon. */
+export function overBudget(request: string, spent: BudgetSpent, until: number | null): RunOutcome {
+  const text = spentWords(spent.use).slice(0, -1);
+  return { kind: 'not-placed', request, why: 'budget', account: null, until, text, spent };
 }
 
 /** Makes of a request the worker's event: a turn that hands back interrupts an agent at work. */

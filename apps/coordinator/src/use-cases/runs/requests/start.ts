@@ -19,8 +19,10 @@ import { isIdleInPool } from '../../../facts/queue/rules.ts';
 import { runTaskText } from '../../../facts/tasks/text.ts';
 import { handleEvent } from '../../../loop/handle-events.ts';
 import { settle } from '../../../loop/runs/settle.ts';
+import { hasBudgets, spentFor } from '../../../loop/subjects/budgets.ts';
 import { askToBring, awaitAnswer } from './bring.ts';
 import type { Carried } from './carried.ts';
+import { overBudget } from './hold.ts';
 
 type NotPlaced = Extract<RunOutcome, { readonly kind: 'not-placed' }>;
 
@@ -109,7 +111,7 @@ function choose(
   const wanted = {
     ...ANYWHERE,
     role: hands.some(({ worker }) => worker?.role === wish.role) ? wish.role : null,
-    notYet: wish.notYet,
+    notYet: [...wish.notYet, ...rows.filter(isSpent).map(({ id }) => id)],
     profile: wish.profile,
     notProfiles: wish.notProfiles,
     notWorkers: wish.notWorkers,
@@ -124,6 +126,11 @@ function choose(
   const why = isAll('account') ? 'account' : isAll('machine-state') ? 'machine' : 'busy';
   const limited = why === 'account' ? limitOf(ctx, fleet, fitting) : {};
   return { ...nowhere(carried, why, chosen.why), ...limited };
+}
+
+/** Tells whether the worker's own budget is spent: another one may have room. */
+function isSpent({ state: { budget } }: WorkerRow): boolean {
+  return budget.mark.kind === 'spent' && budget.mark.use.scope === 'worker';
 }
 
 /** Rules that no time changes. */
@@ -171,6 +178,11 @@ async function give(ctx: Context, tx: StoreTransaction, { carried, chosen }: Giv
   if (row === null || !isIdleInPool(row) || whyNoWork(machine) !== null) {
     const busy = nowhere(carried, 'busy', `${chosen.hand.row.name} got other work first`);
     return settle(ctx, tx, { ...settled, outcome: busy });
+  }
+  const spent = hasBudgets(project) ? await spentFor(ctx, tx, { run, workerId: row.id }) : null;
+  if (spent !== null) {
+    const until = spent.use.scope === 'worker' ? null : spent.dayEndsAt;
+    return settle(ctx, tx, { ...settled, outcome: overBudget(request.id, spent, until) });
   }
   const now = ctx.clock.now();
   const taskId = ctx.ids.uuid();

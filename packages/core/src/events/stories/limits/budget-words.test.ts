@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { useOf } from '../../../worker/budget.ts';
+import { useOf } from '../../../run/allowance.ts';
 
 const NOTHING = { timeMs: 0, tokens: null, money: null };
 

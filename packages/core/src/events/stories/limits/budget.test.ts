@@ -4,7 +4,7 @@ import type { AgentState } from '../../../agent-state.ts';
 import { resumeText, RETURN_TEXT } from '../../../policy/texts.ts';
 import { BUSY, idle, READY, working } from '../../../testing/story.ts';
 import type { Story } from '../../../testing/story.ts';
-import type { BudgetScope } from '../../../worker/budget.ts';
+import type { BudgetScope } from '../../../run/allowance.ts';
 
 const PERMISSION: AgentState = {
   kind: 'permission',
