@@ -60,7 +60,7 @@ A cure has a test that was seen to fail without it. Each row is a cure taken out
 the other in a copy of the checkout and says which are found; \`npm run faults -- --only paths\` plays those of one subject.
 
 A layer that finds no row alone is not played at each change. Kills of \`drover up\`, odd inputs, completion by real shells, the queue by the command line, most
-scenes of recovery, rarer commands of a machine and the histories of settings belong to \`npm run test:extended\`; a removed machine with a task, a connection
+scenes of recovery, rarer commands of a machine, two clocks apart and the histories of settings belong to \`npm run test:extended\`; a removed machine with a task, a connection
 that a newer one ends, and each damage of a parcel are shown by the tests beside them, without a scene of their own. Properties play as many histories as find the
 faults that \`planted.property.extended.test.ts\` plants in the policy.`;
 
