@@ -25,15 +25,18 @@ export async function runAll<Part extends object, Done>(
       serialization: 'advanced',
     });
     const ended = once(child, 'exit');
-    while (isGoingOn) {
-      const next = waiting.next();
-      if (next.done === true) break;
-      child.send(next.value);
-      isGoingOn = done((await answerOf(child, ended)) as Done) && isGoingOn;
+    try {
+      while (isGoingOn) {
+        const next = waiting.next();
+        if (next.done === true) break;
+        child.send(next.value);
+        isGoingOn = done((await answerOf(child, ended)) as Done) && isGoingOn;
+      }
+    } finally {
+      // The child ends by itself then, and removes what it had made.
+      if (child.connected) child.disconnect();
+      await ended;
     }
-    // The child ends by itself then, and removes what it had made.
-    child.disconnect();
-    await ended;
   };
   await Promise.all(Array.from({ length: processes }, work));
 }
