@@ -25,7 +25,7 @@ function keptBy({ dataDir }: SecondMachine): string {
 /** Bytes of a part: its parcel takes a while. */
 const BYTES = 12_000_000;
 
-test('given a split whose parts two machines build, when the other machine’s agent is killed while a parcel is on its way, then the work is joined, reviewed there and merged, and no machine keeps a commit', async () => {
+test('given a split whose parts two machines build, when the other machine’s agent is killed while a parcel is on its way, then the work is joined, reviewed there and merged, and that machine lets go of its commits', async () => {
   await using sandbox = await Sandbox.withRoot();
   const up = await sandbox.up();
   await using server = await SecondMachine.join(sandbox, up);
