@@ -21,8 +21,8 @@ const thread = z.object({
 export type Thread = z.infer<typeof thread>;
 
 export const loaded = z.object({ data: z.array(z.string()).max(1_000) });
+/** Answer about a thread, and the announcement of one that began. */
 export const threadRead = z.object({ thread });
-export const threadStarted = z.object({ thread: z.object({ id: z.string() }) });
 export const turnStarted = z.object({ turn: z.object({ id: z.string() }) });
 
 const item = z.looseObject({
@@ -30,6 +30,10 @@ const item = z.looseObject({
   clientId: z.string().nullish(),
   content: z.array(z.looseObject({ type: z.string(), text: z.string().optional() })).optional(),
 });
+
+export type Item = z.infer<typeof item>;
+
+export const itemStarted = z.object({ item });
 
 export const items = z.object({
   data: z.array(z.object({ item })),
