@@ -39,6 +39,14 @@ test('given a Codex that keeps a conversation of its own loaded after each turn,
   expect(own).toEqual(['thread/read title', 'thread/read title-1', 'thread/read title-3']);
 });
 
+test('given a Codex that has kept a conversation for each of a thousand turns, when a text is delivered, then it is taken', async () => {
+  await using peer = await ScriptedCodex.start(1);
+  using channel = peer.channel();
+  for (let turn = 0; turn < 1_000; turn += 1) peer.ownThread({ isTold: false });
+
+  expect(await deliver(channel, 'go on')).toMatchObject({ kind: 'taken' });
+});
+
 test('given a Codex that has told of a text, when it was sent, then it counts as taken without a look through the conversation, and other words do not', async () => {
   await using peer = await ScriptedCodex.start(TIMES);
   using channel = peer.channel();
