@@ -51,12 +51,12 @@ test('given a Codex that has told of a text, when it was sent, then it counts as
   await using peer = await ScriptedCodex.start(TIMES);
   using channel = peer.channel();
   await deliver(channel, 'one');
-  const looks = (): number => peer.asked().filter((asked) => asked.startsWith('thread/items/list')).length;
-  const before = looks();
+  const pages = (): number => peer.asked().filter((asked) => asked.startsWith('thread/items/list')).length;
+  const before = pages();
 
   expect(await deliver(channel, 'two', { textId: 'two' })).toMatchObject({ kind: 'taken' });
 
-  expect(looks()).toBe(before);
+  expect(pages()).toBe(before);
   await expect(channel.holds({ thread: 'thread-1', id: 'drover-two', isBusy: false }, 'three')).rejects.toThrow(
     'with other words',
   );

@@ -20,7 +20,7 @@ const thread = z.object({
 
 export type Thread = z.infer<typeof thread>;
 
-/** One more for each turn: only the size of a message bounds it. */
+/** Loaded threads, one more for each turn: only the size of a message bounds them. */
 export const loaded = z.object({ data: z.array(z.string()) });
 /** Answer about a thread, and the announcement of one that began. */
 export const threadRead = z.object({ thread });
