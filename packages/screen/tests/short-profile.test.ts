@@ -1,6 +1,6 @@
 /** Checks profile documents that say only in what a program differs from one that Drover knows. */
 import { expect, test } from 'vitest';
-import { BUILT_IN_PROFILES, loadProfile } from '../src/index.ts';
+import { BUILT_IN_PROFILES, composerOf, loadProfile } from '../src/index.ts';
 
 const SHORT = { like: 'codex', id: 'copilot', name: 'Copilot', launch: { program: 'copilot' }, commands: ['copilot'] };
 
@@ -28,6 +28,27 @@ test('given a short document with another kind of composer, when it is loaded, t
     profile: { screen: { composer: { kind: 'bar', bar: '┃', close: /^╹/u } } },
   });
 });
+
+// Nanocoder 1.30.0, as most programs that are drawn with Ink: they hide the terminal's cursor below the last row, and draw one.
+const PLAIN_BOX = { kind: 'bar', bar: '┃', close: '^▶ ', indent: 2, plain: true };
+
+test.each([
+  ['empty', '> / commands, ! bash', { kind: 'empty' }],
+  ['with words that are wider than the row below', 'one two three four', { kind: 'text', text: 'one two three four' }],
+])(
+  'given a program whose cursor stands below a plain box %s, when its short document says so, then the box is read',
+  (_, words, composer) => {
+    const capture = `\u001b[35m┃\n┃\u001b[39m ${words}\n\u001b[35m┃\u001b[39m\n\n\u001b[90m▶ normal\n`;
+    const screen = { composer: PLAIN_BOX, placeholder: { matches: '^> / commands' } };
+    const [told, untold] = [{ ...screen, cursorInside: false }, screen].map((one) =>
+      loadProfile({ ...SHORT, screen: one }),
+    );
+    if (told?.kind !== 'ok' || untold?.kind !== 'ok') throw new Error(JSON.stringify([told, untold]));
+
+    expect(composerOf(told.profile, capture, 5)).toMatchObject(composer);
+    expect(composerOf(untold.profile, capture, 5)).toEqual({ kind: 'none' });
+  },
+);
 
 test('given fields to unset, when the document is loaded, then the program does not have them', () => {
   const when = loadProfile({ ...SHORT, unset: ['launch.resume', 'signals.transcript'] });

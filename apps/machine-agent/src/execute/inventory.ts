@@ -21,10 +21,10 @@ import { ACCESS_VARIABLE } from '../panes/launch.ts';
 import { OPTIONS, workerOf } from '../panes/managed.ts';
 import { agentPrograms } from '../panes/place/agent-programs.ts';
 import { backgroundSessions } from '../panes/place/background-sessions.ts';
-import { descentFrom, processesAround, type Program } from '../panes/place/programs.ts';
+import { processesAround, rootAmong, type Program } from '../panes/place/programs.ts';
 import { accessFile } from '../signals/hooks.ts';
 import type { CommandContext } from './tools.ts';
-import { guardedGit, openPlaceOf } from './worktree-of.ts';
+import { guardedGit, openPlaceOf, worktreeOf } from './worktree-of.ts';
 
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
 
@@ -162,7 +162,10 @@ async function sessionsOf(context: CommandContext): Promise<Inventory['sessions'
   }));
 }
 
-/** Finds agents outside of panes by one walk of /proc. Agents in a pane, whoever started them there, belong there. */
+/**
+ * Finds agents outside of their places by one walk of /proc. Agents in a pane, whoever started them there, belong to its worker, as long as they
+ * stay in that worker's worktree.
+ */
 async function looseAgentsOf(context: CommandContext): Promise<Inventory['looseAgents']> {
   const { host, tmux, profiles, machineDir } = context;
   const agents = profiles.all();
@@ -179,9 +182,18 @@ async function looseAgentsOf(context: CommandContext): Promise<Inventory['looseA
   const found = [...inside, ...around.elsewhere, ...around.unread];
   if (found.length === 0 && sessions.length === 0) return [];
   const living = (await tmux.panes()).filter(({ pane }) => !pane.dead);
-  const isInPane = await descentFrom(host, new Set(living.map(({ pane }) => pane.incarnation.panePid)));
+  const homes = await homesOf(
+    context,
+    living.map(({ pane }) => pane),
+  );
+  const paneOf = await rootAmong(host, homes);
+  const isAtHome = ({ pid, directory: worksIn }: Program): boolean => {
+    const pane = paneOf(pid);
+    const home = pane === undefined ? undefined : homes.get(pane);
+    return pane !== undefined && (home == null || worksIn === null || `${worksIn}/`.startsWith(`${home}/`));
+  };
   const isKept = new Set(sessions.map(({ pid }) => pid));
-  const loose = found.filter(({ pid }) => !isInPane(pid) && !isKept.has(pid));
+  const loose = found.filter((one) => !isAtHome(one) && !isKept.has(one.pid));
   return [
     ...sessions.map(({ what, end, ...one }) => ({
       what,
@@ -196,6 +208,19 @@ async function looseAgentsOf(context: CommandContext): Promise<Inventory['looseA
       why: around.unread.includes(one) ? UNREAD : isMarked(one) ? OUTLIVED : STRANGER,
     })),
   ].slice(0, INVENTORY_ENTRIES_MAX);
+}
+
+/** Worktrees of the workers of panes, without links, by the process of the pane; null: its worker is not known. */
+async function homesOf(
+  { host, knownWorkers }: CommandContext,
+  panes: readonly PaneState[],
+): Promise<ReadonlyMap<number, string | null>> {
+  const homes = await inTurn(panes, async (pane) => {
+    const settings = knownWorkers.settingsOf(workerOf(pane) ?? '');
+    const home = settings === undefined ? null : worktreeOf(settings);
+    return [pane.incarnation.panePid, home === null ? null : ((await host.realpath(home)) ?? home)] as const;
+  });
+  return new Map(homes);
 }
 
 const OUTLIVED = 'outlived' as const;

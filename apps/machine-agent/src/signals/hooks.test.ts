@@ -107,7 +107,7 @@ test('given a machine that hears of no file by itself, when hooks of a worker fi
   expect(readFileSync(files.hints, 'utf8')).toBe('w\nw\n');
 });
 
-test('given Qwen Code, which takes its settings by a variable, when its hooks are installed, then the end of a turn asks Drover, and nothing is closed', async () => {
+test('given Qwen Code, which takes its settings by a variable, when its hooks are installed, then the end of a turn asks Drover, and no other session reaches it', async () => {
   const files = hookFiles(dataDir, 'w', profileOf('qwen'));
 
   await installHooks(host, files, {
@@ -119,7 +119,10 @@ test('given Qwen Code, which takes its settings by a variable, when its hooks ar
   });
 
   const settings: unknown = JSON.parse(readFileSync(files.settings ?? '', 'utf8'));
-  expect(settings).toEqual({ hooks: { UserPromptSubmit: expect.anything(), Stop: expect.anything() } });
+  expect(settings).toEqual({
+    agents: { crossSessionMessaging: false, crossSessionInbound: 'refuse' },
+    hooks: { UserPromptSubmit: expect.anything(), Stop: expect.anything() },
+  });
   expect(JSON.stringify(settings)).toContain('drover-hook');
 });
 

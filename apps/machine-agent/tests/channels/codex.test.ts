@@ -24,3 +24,50 @@ test('given a server that is started again before a text is sent, when it is sen
   await expect(channel.send({ ...to, server: 'of before' }, 'the text')).rejects.toThrow('started again');
   expect(peer.taken()).toEqual(['before']);
 });
+
+test('given a Codex that keeps a conversation of its own loaded after each turn, when texts are delivered, then each of these is read at most once', async () => {
+  await using peer = await ScriptedCodex.start(TIMES);
+  using channel = peer.channel();
+
+  for (const isTold of [false, true, false]) {
+    expect(await deliver(channel, 'go on')).toMatchObject({ kind: 'taken' });
+    peer.ownThread({ isTold });
+  }
+  expect(await deliver(channel, 'go on')).toMatchObject({ kind: 'taken' });
+
+  const own = peer.asked().filter((asked) => asked.startsWith('thread/read title'));
+  expect(own).toEqual(['thread/read title', 'thread/read title-1', 'thread/read title-3']);
+});
+
+test('given a Codex that has kept a conversation for each of a thousand turns, when a text is delivered, then it is taken', async () => {
+  await using peer = await ScriptedCodex.start(1);
+  using channel = peer.channel();
+  for (let turn = 0; turn < 1_000; turn += 1) peer.ownThread({ isTold: false });
+
+  expect(await deliver(channel, 'go on')).toMatchObject({ kind: 'taken' });
+});
+
+test('given a Codex that has told of a text, when it was sent, then it counts as taken without a look through the conversation, and other words do not', async () => {
+  await using peer = await ScriptedCodex.start(TIMES);
+  using channel = peer.channel();
+  await deliver(channel, 'one');
+  const pages = (): number => peer.asked().filter((asked) => asked.startsWith('thread/items/list')).length;
+  const before = pages();
+
+  expect(await deliver(channel, 'two', { textId: 'two' })).toMatchObject({ kind: 'taken' });
+
+  expect(pages()).toBe(before);
+  await expect(channel.holds({ thread: 'thread-1', id: 'drover-two', isBusy: false }, 'three')).rejects.toThrow(
+    'with other words',
+  );
+});
+
+test('given a conversation that a person began in the same directory, when Codex then begins one of its own, then a text goes to the one on the screen', async () => {
+  await using peer = await ScriptedCodex.start(TIMES);
+  using channel = peer.channel();
+  await deliver(channel, 'one');
+  peer.next();
+  peer.ownThread({ isTold: true });
+
+  expect(await channel.place('t')).toMatchObject({ thread: 'thread-2' });
+});

@@ -100,6 +100,30 @@ test.runIf(process.platform === 'linux')(
   },
 );
 
+test.runIf(process.platform === 'linux')(
+  "given two workers, when one starts a coding agent in the other's worktree, then the doctor is told, and an agent that it starts in its own belongs there",
+  async () => {
+    await using machine = await TestMachine.start();
+    const { coordinator } = machine;
+    await machine.agent();
+    const [adam, bea] = [machine.worker('adam'), machine.worker('bea')];
+    await machine.ready(adam);
+    await machine.ready(bea);
+    const program = join(machine.dir, 'claude');
+    copyFileSync('/bin/sleep', program);
+    const split = ['split-window', '-d', '-P', '-F', '#{pane_pid}', '-t', '=drover-bea:'];
+    const inPaneOfBea = (cwd: string): number => Number(machine.tmux(...split, '-c', cwd, `exec ${program} 600`));
+    const guest = inPaneOfBea(worktreeOf(adam));
+    const own = inPaneOfBea(worktreeOf(bea));
+    for (const pid of [guest, own])
+      await until('its program', () => readFileSync(`/proc/${pid}/cmdline`, 'utf8').startsWith(program));
+
+    expect(await coordinator.ask(adam, { kind: 'inventory', profiles: [] })).toMatchObject({
+      looseAgents: [{ what: `process ${guest} (${program} 600)`, directory: worktreeOf(adam), end: `kill ${guest}` }],
+    });
+  },
+);
+
 function newLaunch(): { readonly kind: 'fresh'; readonly conversation: string } {
   return { kind: 'fresh', conversation: randomUUID() };
 }

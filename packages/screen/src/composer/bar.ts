@@ -5,21 +5,26 @@ import { styleAt } from '../ansi.ts';
 import type { Row } from '../ansi.ts';
 import type { ComposerShape } from '../profile/schema.ts';
 
-/** Finds the lowest closing row and the bars above it. The area right of the closing row is another part of the screen. */
-export function frameBar(shape: Extract<ComposerShape, { kind: 'bar' }>, rows: readonly Row[]): Box | null {
-  const bottom = rows.findLastIndex((row) => shape.close.test(row.text));
-  const closing = rows[bottom];
+/** Finds the lowest closing row and the bars above it. */
+export function frameBar(
+  { bar, close, indent, plain }: Extract<ComposerShape, { kind: 'bar' }>,
+  rows: readonly Row[],
+): Box | null {
+  const below = rows.findLastIndex((row) => close.test(row.text));
+  const closing = rows[below];
   if (closing === undefined) return null;
   const column = glyphAt(closing);
-  const right = column + (shape.close.exec(closing.text)?.[0].trimStart().length ?? 0);
-  const colour = styleAt(closing, column).fg;
-  const isBar = (row: Row | undefined): boolean =>
-    row?.text[column] === shape.bar && styleAt(row, column).fg === colour;
+  // Blank rows may stand between a plain box and the row that closes it.
+  const bottom = plain ? rows.slice(0, below).findLastIndex((row) => row.text !== '') + 1 : below;
+  const colour = styleAt((plain ? rows[bottom - 1] : undefined) ?? closing, column).fg;
+  const isBar = (row: Row | undefined): boolean => row?.text[column] === bar && styleAt(row, column).fg === colour;
   let top = bottom;
   while (isBar(rows[top - 1])) top -= 1;
-  // The inside is one blank row, the text, one blank row, the status row.
+  // The inside is one blank row, the text, one blank row, and unless it is plain the status row.
   const inside = rows.slice(top, bottom);
   if (inside.length < 3) return null;
-  const lines = inside.slice(1, -2).map((row) => pieces(row, column + 3, right));
+  // Right of the closing row is another part of the screen.
+  const right = plain ? undefined : column + (close.exec(closing.text)?.[0].trimStart().length ?? 0);
+  const lines = inside.slice(1, plain ? -1 : -2).map((row) => pieces(row, column + indent, right));
   return { top, bottom, glyph: null, lines, scrolled: false, lead: '' };
 }

@@ -181,8 +181,8 @@ const trust = z.strictObject({
   begins: pattern,
   /** The whole label of the option that gives trust for good. */
   accept: pattern,
-  /** The whole label of the option that refuses it for good and goes on. Null: there is none. */
-  refuse: pattern.nullable(),
+  /** The whole label of the option that refuses it for good and goes on. Null or absent: there is none. */
+  refuse: pattern.nullable().default(null),
   /** The whole label of every other option. Absent: they do not matter. */
   others: pattern.optional(),
 });

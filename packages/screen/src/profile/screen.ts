@@ -80,8 +80,16 @@ const composer = z.discriminatedUnion('kind', [
     ends: z.enum(['first-blank', 'last-blank', 'same-row']),
     indent: z.int().min(0),
   }),
-  /** Rows with a bar at the left and a closing row. The last row inside is the program's own status. */
-  z.strictObject({ kind: z.literal('bar'), bar: z.string().length(1), close: pattern }),
+  /** Rows with a bar at the left and a closing row. */
+  z.strictObject({
+    kind: z.literal('bar'),
+    bar: z.string().length(1),
+    close: pattern,
+    /** Columns from the bar to the text. */
+    indent: z.int().min(1).default(3),
+    /** True if nothing but the text is in it. Else the last row inside is the program's status, and the closing row is as wide as the box. */
+    plain: z.boolean().default(false),
+  }),
 ]);
 
 /** Kinds of dialogs that a screen can show. */
@@ -92,6 +100,8 @@ const dialogKeys = z.strictObject({ next: z.string(), previous: z.string(), conf
 /** Rules for reading the screen of a program. */
 export const screen = z.strictObject({
   composer,
+  /** The program keeps the terminal's cursor in its composer: one without it is printed, or left by a program that has ended. */
+  cursorInside: z.boolean().default(true),
   /** Text in the composer that the program itself put there. */
   placeholder: z.strictObject({ style: styleTest.optional(), matches: pattern.optional() }),
   /** Pattern of what the composer shows in place of a long paste. */

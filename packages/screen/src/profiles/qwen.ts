@@ -4,6 +4,9 @@ import { COMMON_ERRORS } from './errors.ts';
 
 const NEVER = '^(?!)';
 
+/** Without it each session listens on a socket, whose key any process of its user can read, and its model is offered the other sessions. */
+const CLOSED = { agents: { crossSessionMessaging: false, crossSessionInbound: 'refuse' } } as const;
+
 const SCREEN = {
   composer: {
     kind: 'between-rules',
@@ -62,7 +65,7 @@ export const QWEN = {
   format: 1,
   id: 'qwen',
   name: 'Qwen Code',
-  revision: 3,
+  revision: 4,
   versions: ['0.24.4'],
   commands: ['node', 'qwen'],
   launch: {
@@ -86,6 +89,7 @@ export const QWEN = {
       name: 'QWEN_CODE_SYSTEM_DEFAULTS_PATH',
       replaces: ['/etc/qwen-code/system-defaults.json', '/Library/Application Support/QwenCode/system-defaults.json'],
     },
+    inner: { off: { ...CLOSED, permissions: { deny: ['agent'] } }, subagents: CLOSED },
     prompt: ['--prompt-interactive', '{prompt}'],
     env: { set: {}, unset: ['NO_COLOR'] },
   },

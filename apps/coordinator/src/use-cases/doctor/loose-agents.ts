@@ -20,7 +20,7 @@ export function examineAgents(where: string, { looseAgents }: Pick<Inventory, 'l
 const MEANING: Readonly<Record<NonNullable<Inventory['looseAgents']>[number]['why'], string>> = {
   outlived:
     'belongs to a session that has ended and may change files there: Drover ends it before it starts an agent there again',
-  stranger: 'is a coding agent that Drover did not start, so Drover starts no agent beside it',
+  stranger: 'is a coding agent that Drover did not start there, so Drover starts no agent beside it',
   unread:
     'is a coding agent of the same user, and the system does not tell where it works: it may be a worktree, so Drover starts no agent until it has ended',
 };

@@ -44,6 +44,10 @@ export class CodexChannel implements Channel {
   /** Thread that the screen shows, as far as it was told; threads are announced when they begin. */
   #announced: string | null = null;
   #joined: string | null = null;
+  /** Loaded threads that the screen never shows. Codex keeps one of its own for every turn: each look would read them all. */
+  #others = new Set<string>();
+  /** Message of a user that Codex told of last, in a thread that is joined. */
+  #told: schema.Item | null = null;
   readonly #statuses = new Map<string, schema.Status>();
   readonly #requests = new Map<string | number, { readonly threadId: string; readonly command: string }>();
   #isClosed = false;
@@ -67,6 +71,7 @@ export class CodexChannel implements Channel {
   }
 
   async holds({ thread, id }: SentTo, text: string): Promise<boolean> {
+    if (this.#told?.clientId === id && schema.wordsOf(this.#told.content) === text) return true;
     let cursor: string | null = null;
     for (let page = 0; page < PAGES_MAX; page += 1) {
       const { data, nextCursor = null } = await this.#page(thread, cursor);
@@ -135,18 +140,23 @@ export class CodexChannel implements Channel {
   /** Finds the thread that the screen shows: of this directory, of no sub-agent, and if there are several, the one that began last. */
   async #thread(): Promise<schema.Thread> {
     const { data } = await this.#ask('thread/loaded/list', {}, schema.loaded);
-    const threads: schema.Thread[] = [];
-    for (const threadId of data) {
-      const read = await this.#ask('thread/read', { threadId }, schema.threadRead).catch((error: unknown) => {
-        if (error instanceof ChannelError && error.code === 'refused') return null;
-        throw error;
-      });
-      if (read !== null && isShownThread(read.thread, threadId, this.#options.cwd)) threads.push(read.thread);
-    }
+    this.#others = new Set(data.filter((threadId) => this.#others.has(threadId)));
+    const read = await Promise.all(data.map((threadId) => (this.#others.has(threadId) ? null : this.#read(threadId))));
+    const threads = read.filter((thread) => thread !== null);
     const found = threads.length === 1 ? threads[0] : threads.find(({ id }) => id === this.#announced);
     if (found === undefined)
       throw new ChannelError('no-thread', `${threads.length} of its threads could be the one on the screen`);
     return found;
+  }
+
+  /** Reads a thread that the screen may show; null: it never shows it, or shows it no more. */
+  async #read(threadId: string): Promise<schema.Thread | null> {
+    const read = await this.#ask('thread/read', { threadId }, schema.threadRead).catch((error: unknown) => {
+      if (error instanceof ChannelError && error.code === 'refused') return null;
+      throw error;
+    });
+    if (read !== null && isOther(read.thread)) this.#others.add(threadId);
+    return read !== null && isShownThread(read.thread, threadId, this.#options.cwd) ? read.thread : null;
   }
 
   /** Follows the requests of a thread; possible once it has a text. */
@@ -188,6 +198,8 @@ export class CodexChannel implements Channel {
   #forget(): void {
     this.#joined = null;
     this.#announced = null;
+    this.#others.clear();
+    this.#told = null;
     this.#statuses.clear();
     this.#requests.clear();
   }
@@ -195,8 +207,16 @@ export class CodexChannel implements Channel {
   #heard({ method, params, id }: Told): void {
     switch (method) {
       case 'thread/started': {
-        const told = schema.threadStarted.safeParse(params);
-        if (told.success) this.#announced = told.data.thread.id;
+        const told = schema.threadRead.safeParse(params);
+        if (!told.success) return;
+        const { thread } = told.data;
+        if (isOther(thread)) this.#others.add(thread.id);
+        else this.#announced = thread.id;
+        return;
+      }
+      case 'item/started': {
+        const told = schema.itemStarted.safeParse(params);
+        if (told.success && told.data.item.type === 'userMessage') this.#told = told.data.item;
         return;
       }
       case 'thread/status/changed': {
@@ -227,8 +247,13 @@ export class CodexChannel implements Channel {
   }
 }
 
-function isShownThread({ id, cwd, ephemeral, parentThreadId }: schema.Thread, asked: string, wanted: string): boolean {
-  return id === asked && cwd === wanted && !ephemeral && (parentThreadId ?? null) === null;
+function isShownThread(thread: schema.Thread, asked: string, wanted: string): boolean {
+  return thread.id === asked && thread.cwd === wanted && !isOther(thread);
+}
+
+/** Tells whether a thread is Codex's own, or of a sub-agent. */
+function isOther({ ephemeral, parentThreadId }: schema.Thread): boolean {
+  return ephemeral || (parentThreadId ?? null) !== null;
 }
 
 function stateOf(status: schema.Status): StructuredState | null {

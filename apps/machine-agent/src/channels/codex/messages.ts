@@ -20,9 +20,10 @@ const thread = z.object({
 
 export type Thread = z.infer<typeof thread>;
 
-export const loaded = z.object({ data: z.array(z.string()).max(1_000) });
+/** Loaded threads, one more for each turn: only the size of a message bounds them. */
+export const loaded = z.object({ data: z.array(z.string()) });
+/** Answer about a thread, and the announcement of one that began. */
 export const threadRead = z.object({ thread });
-export const threadStarted = z.object({ thread: z.object({ id: z.string() }) });
 export const turnStarted = z.object({ turn: z.object({ id: z.string() }) });
 
 const item = z.looseObject({
@@ -30,6 +31,10 @@ const item = z.looseObject({
   clientId: z.string().nullish(),
   content: z.array(z.looseObject({ type: z.string(), text: z.string().optional() })).optional(),
 });
+
+export type Item = z.infer<typeof item>;
+
+export const itemStarted = z.object({ item });
 
 export const items = z.object({
   data: z.array(z.object({ item })),

@@ -183,9 +183,18 @@ async function readWords(host: Host, path: string, bytes: number): Promise<reado
   return stdout.split('\0');
 }
 
-/** Tells whether a process is a root or descends from one. Asks for all parents at once. */
+/** Tells whether a process is a root or descends from one. */
 export async function descentFrom(host: Host, roots: ReadonlySet<number>): Promise<(pid: number) => boolean> {
-  if (roots.size === 0) return () => false;
+  const rootOf = await rootAmong(host, roots);
+  return (pid) => rootOf(pid) !== undefined;
+}
+
+/** Finds the root from which a process descends, or that it is. Asks for all parents at once. */
+export async function rootAmong(
+  host: Host,
+  roots: { readonly size: number; readonly has: (pid: number) => boolean },
+): Promise<(pid: number) => number | undefined> {
+  if (roots.size === 0) return () => undefined;
   const { stdout } = await host.run('ps', ['-A', '-o', 'pid,ppid'], { timeoutMs: LIST_MS });
   const parents = new Map(
     stdout.split('\n').flatMap((line) => {
@@ -196,9 +205,9 @@ export async function descentFrom(host: Host, roots: ReadonlySet<number>): Promi
   return (pid) => {
     const seen = new Set<number>();
     for (let at: number | undefined = pid; at !== undefined && !seen.has(at); at = parents.get(at)) {
-      if (roots.has(at)) return true;
+      if (roots.has(at)) return at;
       seen.add(at);
     }
-    return false;
+    return undefined;
   };
 }

@@ -38,6 +38,11 @@ export class ScriptedCodex implements ScriptedPeer {
   readonly #decisions: string[] = [];
   readonly #requests = new Set<number>();
   readonly #threads = ['thread-1'];
+  /** Threads of its own, one for each turn. */
+  readonly #own = ['title'];
+  readonly #asked: string[] = [];
+  /** Clients that follow the conversation. */
+  readonly #followers = new Set<WebSocket>();
   readonly #times: number;
   #http: Server | undefined;
   #isBusy = false;
@@ -132,6 +137,24 @@ export class ScriptedCodex implements ScriptedPeer {
     this.#threads.push('thread-2');
   }
 
+  /** A conversation of its own begins, which stays loaded. `isTold`: its clients hear of it. */
+  ownThread({ isTold }: { readonly isTold: boolean }): void {
+    const id = `title-${this.#own.length}`;
+    this.#own.push(id);
+    if (isTold) this.#announce(id);
+  }
+
+  /** Another conversation takes the place of the one on the screen, and its clients hear of it. */
+  next(): void {
+    this.another();
+    this.#announce('thread-2');
+  }
+
+  /** Requests in order, each with its conversation. */
+  asked(): readonly string[] {
+    return this.#asked;
+  }
+
   garbage(answer: string): void {
     this.#garbage = answer;
   }
@@ -143,7 +166,7 @@ export class ScriptedCodex implements ScriptedPeer {
 
   #serve(socket: WebSocket): void {
     this.#clients.add(socket);
-    socket.on('close', () => this.#clients.delete(socket));
+    socket.on('close', () => this.#clients.delete(socket) && this.#followers.delete(socket));
     socket.on('error', () => {});
     socket.on('message', (data) => this.#hear(socket, JSON.parse(String(data)) as Asked));
   }
@@ -157,15 +180,18 @@ export class ScriptedCodex implements ScriptedPeer {
       socket.send(method === 'initialize' ? JSON.stringify({ id, ...words }) : text);
     };
     const refuse = (message: string): void => answer({ error: { code: -32_600, message } });
+    this.#asked.push(`${method} ${String(params['threadId'] ?? '')}`);
     switch (method) {
       case 'initialize':
         return answer({ result: { userAgent: 'codex' } });
       case 'thread/loaded/list':
-        return answer({ result: { data: [...this.#threads, 'title'], nextCursor: null } });
+        return answer({ result: { data: [...this.#threads, ...this.#own], nextCursor: null } });
       case 'thread/read':
-        return answer({ result: { thread: this.#read(String(params['threadId'])) } });
+        return answer({ result: { thread: this.#thread(String(params['threadId'])) } });
       case 'thread/resume':
-        return this.#items.length === 0 ? refuse('no rollout found for thread id thread-1') : answer({ result: {} });
+        if (this.#items.length === 0) return refuse('no rollout found for thread id thread-1');
+        this.#followers.add(socket);
+        return answer({ result: {} });
       case 'thread/items/list':
         return this.#items.length === 0 ? refuse('thread not found: thread-1') : answer({ result: this.#page(params) });
       case 'thread/turns/list':
@@ -198,7 +224,10 @@ export class ScriptedCodex implements ScriptedPeer {
   }
 
   #take(clientId: string | null, text: string): void {
-    this.#items.push({ type: 'userMessage', clientId, content: [{ type: 'text', text }] });
+    const item: Item = { type: 'userMessage', clientId, content: [{ type: 'text', text }] };
+    this.#items.push(item);
+    const words = JSON.stringify({ method: 'item/started', params: { threadId: 'thread-1', item } });
+    for (const follower of this.#followers) follower.send(words);
   }
 
   #page({ limit, cursor }: Record<string, unknown>): object {
@@ -211,9 +240,9 @@ export class ScriptedCodex implements ScriptedPeer {
     };
   }
 
-  #read(id: string): object {
+  #thread(id: string): object {
     const status = this.#isBusy ? { type: 'active', activeFlags: [] } : { type: 'idle' };
-    return { id, cwd: CWD, ephemeral: id === 'title', parentThreadId: null, status };
+    return { id, cwd: CWD, ephemeral: this.#own.includes(id), parentThreadId: null, status };
   }
 
   #decided(id: number, decision: string): void {
@@ -225,6 +254,10 @@ export class ScriptedCodex implements ScriptedPeer {
   #tellStatus(): void {
     const status = this.#isBusy ? { type: 'active', activeFlags: [] } : { type: 'idle' };
     this.#broadcast({ method: 'thread/status/changed', params: { threadId: 'thread-1', status } });
+  }
+
+  #announce(id: string): void {
+    this.#broadcast({ method: 'thread/started', params: { thread: this.#thread(id) } });
   }
 
   #broadcast(words: object): void {
