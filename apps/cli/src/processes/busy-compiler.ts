@@ -2,7 +2,7 @@
 import v8 from 'node:v8';
 import { systemAlarm, systemNow } from '../system-clock.ts';
 
-const LOOK_EVERY_MS = 60_000;
+const MEASURED_EVERY_MS = 60_000;
 /** Share of one processor at which compiled code is worth its memory: about a hundred moving panes. */
 const BUSY_SHARE = 0.5;
 
@@ -24,11 +24,11 @@ const SYSTEM: Ports = {
   compile: () => v8.setFlagsFromString('--opt'),
 };
 
-/** Looks once a minute, until the process was busy for one: from then on V8 compiles for good. */
+/** Measures once a minute, until the process was busy for one: from then on V8 compiles for good. */
 export function compileWhenBusy(ports: Ports = SYSTEM): void {
   const [since, usedBefore] = [ports.now(), ports.usedMs()];
-  ports.alarm(LOOK_EVERY_MS, () => {
-    const share = (ports.usedMs() - usedBefore) / Math.max(LOOK_EVERY_MS, ports.now() - since);
+  ports.alarm(MEASURED_EVERY_MS, () => {
+    const share = (ports.usedMs() - usedBefore) / Math.max(MEASURED_EVERY_MS, ports.now() - since);
     if (share >= BUSY_SHARE) ports.compile();
     else compileWhenBusy(ports);
   });

@@ -141,7 +141,8 @@ export class CodexChannel implements Channel {
   async #thread(): Promise<schema.Thread> {
     const { data } = await this.#ask('thread/loaded/list', {}, schema.loaded);
     this.#others = new Set(data.filter((threadId) => this.#others.has(threadId)));
-    const read = await Promise.all(data.map((threadId) => (this.#others.has(threadId) ? null : this.#read(threadId))));
+    const unknown = data.filter((threadId) => !this.#others.has(threadId));
+    const read = await Promise.all(unknown.map((threadId) => this.#read(threadId)));
     const threads = read.filter((thread) => thread !== null);
     const found = threads.length === 1 ? threads[0] : threads.find(({ id }) => id === this.#announced);
     if (found === undefined)

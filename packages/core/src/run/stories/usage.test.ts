@@ -1,7 +1,7 @@
 /** Adds reports on use to days: each counts once, whatever is told again. */
 import { expect, test } from 'vitest';
-import { addToDay, dayOf, sumTold } from './usage.ts';
-import type { DayUsage } from './usage.ts';
+import { addToDay, dayOf, sumTold } from '../usage.ts';
+import type { DayUsage } from '../usage.ts';
 
 const USED = { input: 100, cached: 40, output: 10, money: null };
 
