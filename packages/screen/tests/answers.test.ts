@@ -12,6 +12,36 @@ function planFor(name: string, label: string): ReturnType<typeof chooseOption> {
   return chooseOption(profileOf(capture), state.dialog, label);
 }
 
+test.each(['codex/plan-proposal-120', 'codex/plan-proposal-80'])(
+  'given the proposal of a plan in %s, when it is read, then the plan is what the question is about',
+  (name) => {
+    const capture = captureOf(name);
+    const { state } = detect(profileOf(capture), inputOf(capture));
+
+    expect('dialog' in state && { title: state.dialog.title, body: state.dialog.body.split('\n') }).toEqual({
+      title: 'Implement this plan?',
+      body: [
+        '# Add a greeting',
+        '## Summary',
+        'Write hello.txt with one line.',
+        '## Steps',
+        '1. Create the file.',
+        '2. Run the tests.',
+      ],
+    });
+  },
+);
+
+test('given a plan whose first row has left the screen, when it is read, then what still shows is told', () => {
+  const capture = captureOf('codex/plan-proposal-120');
+  const input = inputOf(capture);
+  const rows = input.capture.split('\n');
+  const cut = rows.slice(rows.findIndex((row) => row.includes('Steps')));
+  const { state } = detect(profileOf(capture), { ...input, capture: cut.join('\n') });
+
+  expect('dialog' in state && state.dialog.body).toBe('## Steps\n1. Create the file.\n2. Run the tests.');
+});
+
 test('given the trust dialog on "No, exit", when trust is chosen, then one Down leads there', () => {
   const when = planFor('claude/trust-dialog-80', 'Yes, I trust this folder');
 

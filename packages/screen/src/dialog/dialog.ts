@@ -60,7 +60,9 @@ function withOptions(
     words.slice(0, found.first - top).filter((line) => line !== ''),
   );
   const options = [...found.options, ...dismissing(profile, rows.slice(found.last + 1))];
-  const dialog: Dialog = { kind, title: before[0] ?? '', body: before.slice(1).join('\n'), options };
+  const title = before[0] ?? '';
+  const body = [...subjectOf(profile, title, rows.slice(0, top)), ...before.slice(1)].join('\n');
+  const dialog: Dialog = { kind, title, body, options };
   const trust = OF_A_TURN.has(kind) ? null : trustOf(profile, dialog);
   return {
     dialog: trust === null ? dialog : { ...dialog, trust },
@@ -68,6 +70,15 @@ function withOptions(
     top,
     at: found.highlighted,
   };
+}
+
+/** The words above a dialog that it asks about, such as a plan; all that shows, where they begin above the screen. */
+function subjectOf(profile: Profile, title: string, above: readonly Row[]): readonly string[] {
+  const { subject } = profile.screen.dialog;
+  if (subject?.of.test(title) !== true) return [];
+  const first = above.findLastIndex(({ text }) => subject.from.test(text));
+  const words = above.slice(first + 1).filter(({ text }) => !subject.ends.test(text));
+  return words.map(({ text }) => unframed(profile, text)).filter((line) => line !== '');
 }
 
 /** The option that a key gives, if the words under the dialog name it. */

@@ -125,6 +125,8 @@ export const screen = z.strictObject({
     closed: z.boolean().default(false),
     /** Tells that this row is the dialog's title, not a line above it. */
     topIsTitle: z.boolean(),
+    /** A dialog by its title (`of`) that asks about what the agent has just written: the words from the last row that matches `from`, without `ends`. */
+    subject: z.strictObject({ of: pattern, from: pattern, ends: pattern }).optional(),
     /** A first row that only names the dialog's pages or its sort: the title is the row after it. */
     heading: pattern.nullable(),
     /** The program keeps the terminal's cursor inside an open dialog. */

@@ -26,6 +26,7 @@ const SCREEN = {
     top: '^ {2}\\S',
     topStyle: { bold: true, reverse: false, fg: 'default' },
     topIsTitle: true,
+    subject: { of: '^Implement this plan\\?', from: '^• Proposed Plan', ends: '^\\s*Worked for ' },
     heading: '^Question \\d+/\\d+',
     cursorInside: false,
     frame: '^\\s*',
