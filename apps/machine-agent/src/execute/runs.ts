@@ -45,11 +45,15 @@ export async function keepMain(context: CommandContext, { run, also }: Asked<'ru
   return { kind: 'run-pinned', ...(await pinMainForRun(openPlaceOf(context).git, depotPlaceOf(context), run)) };
 }
 
-/** Keeps the commit that a worker's result is on, or what its worktree holds when its time is over. */
+/**
+ * Keeps the commit that a worker's result is on, or what its worktree holds when its time is over. @throws CommandError `isolated` if another
+ * machine is to bring it.
+ */
 export async function keepWork(
   context: CommandContext,
-  { run, commit, request }: Asked<'run-pin'>,
+  { run, commit, request, isCarried }: Asked<'run-pin'>,
 ): Promise<QueryResult> {
+  if (isCarried) refuseIsolated(context);
   const { git, worktree: clone, worker, archive } = placeOf(context);
   const open = openPlaceOf(context).git;
   const place = depotPlaceOf(context);
@@ -76,8 +80,12 @@ export async function keepWork(
   return { kind: 'run-pinned', ...pinned };
 }
 
-/** Brings commits of a run from the machine that keeps them, unless they are here. @throws CommandError with advice. */
+/**
+ * Brings commits of a run from the machine that keeps them, unless they are here. The settings have the profile of a worker that is to build on
+ * them. @throws CommandError with advice.
+ */
 export async function bringWork(context: CommandContext, { run, commits }: Asked<'run-bring'>): Promise<QueryResult> {
+  refuseIsolated(context);
   const { git } = openPlaceOf(context);
   const place = depotPlaceOf(context);
   const { missing, not } = await lackedByRun(git, place, { run, commits, limit: TIPS_MAX - commits.length });
@@ -98,6 +106,15 @@ export async function bringWork(context: CommandContext, { run, commits }: Asked
   return first === undefined
     ? { kind: 'failed', code: 'not-carried', message: 'Nothing was asked for' }
     : { kind: 'run-pinned', ...first };
+}
+
+/** The other machine would run the checks of the work by its own rules. @throws CommandError `isolated`. */
+function refuseIsolated({ cages, settings: { profile } }: CommandContext): void {
+  if (cages.holds({ profile }))
+    throw new CommandError(
+      'isolated',
+      `Workers with the profile "${profile}" are isolated on this machine, so their work stays on it: let them work in runs of this machine, or take "isolation" out of [profiles.${profile}] in its drover.toml`,
+    );
 }
 
 export async function joinWork(context: CommandContext, { run, base, parts }: Asked<'run-join'>): Promise<QueryResult> {

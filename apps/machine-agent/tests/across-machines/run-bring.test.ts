@@ -36,6 +36,8 @@ interface Kind {
   readonly other: () => CommandContext;
   /** Changes a parcel that arrives. */
   readonly arrives?: (path: string) => void;
+  /** Tells whether the machine isolates a worker. */
+  readonly holds?: () => boolean;
 }
 
 type Pack = Extract<Query, { kind: 'pack' }>;
@@ -68,7 +70,10 @@ async function yard() {
   await commit(source, { 'a.txt': 'one\n' }, 'first');
 
   const asked: Pack[] = [];
-  function machine(name: string, { source: from, other, arrives = () => {} }: Kind): CommandContext {
+  function machine(
+    name: string,
+    { source: from, other, arrives = () => {}, holds = () => false }: Kind,
+  ): CommandContext {
     const [spool, machineDir] = [join(dir, name, 'parcels'), join(dir, name)];
     mkdirSync(spool, { recursive: true });
     const project = { ...WORKER_SETTINGS.project, source: from, root: join(dir, name, 'root') };
@@ -81,7 +86,7 @@ async function yard() {
       commandId: randomUUID(),
       signal: new AbortController().signal,
       redactor: new Redactor(),
-      cages: { holds: () => false, wordsForLanding: () => Promise.resolve([]) },
+      cages: { holds, wordsForLanding: () => Promise.resolve([]) },
       log: () => {},
       parcels: {
         spool,
@@ -104,9 +109,9 @@ async function yard() {
       },
     } as unknown as CommandContext;
   }
-  const faults: { arrives: (path: string) => void } = { arrives: () => {} };
+  const faults: { arrives: (path: string) => void; isolates: boolean } = { arrives: () => {}, isolates: false };
   const home: CommandContext = machine('home', { source, other: () => away, arrives: (path) => faults.arrives(path) });
-  const away: CommandContext = machine('away', { source, other: () => home });
+  const away: CommandContext = machine('away', { source, other: () => home, holds: () => faults.isolates });
   const bring = (to: CommandContext, ...commits: readonly string[]): Promise<QueryResult> =>
     bringWork(to, { kind: 'run-bring', run: RUN, request: `${RUN}:1`, machine: to === home ? AWAY : HOME, commits });
   const refsIn = async (at: CommandContext): Promise<string> =>
@@ -235,6 +240,26 @@ test(
     await scene.pin(loose);
     await expect(scene.bring(home, loose)).rejects.toThrow(/shallow|only a part of its history/u);
     expect(await scene.refsIn(home)).toBe('');
+  },
+  TEST_MS,
+);
+
+test(
+  'given a worker that its machine isolates, when its commit is wanted by another machine, then it stays, and no commit comes on which it would build',
+  async () => {
+    await using scene = await yard();
+    const { away, home, faults, asked } = scene;
+    const head = await scene.commit(await scene.clone(), { 'b.txt': 'bee\n' }, 'the work');
+    const base = await scene.based();
+    faults.isolates = true;
+
+    await expect(scene.pin(head)).rejects.toMatchObject({ code: 'isolated' });
+    await expect(scene.bring(away, base)).rejects.toMatchObject({ code: 'isolated' });
+    await expect(scene.bring(home, head)).rejects.toThrow(`The depot keeps no commit ${head} for a run`);
+    expect([await scene.refsIn(away), asked.filter(({ commit }) => commit !== head)]).toEqual(['', []]);
+    // In a run of its own machine it goes on: the checks run in its cage.
+    const own = { kind: 'run-pin', run: RUN, request: `${RUN}:2`, commit: head, isCarried: false } as const;
+    expect(await keepWork(away, own)).toMatchObject({ kind: 'run-pinned', commit: head });
   },
   TEST_MS,
 );
