@@ -88,8 +88,10 @@ export async function bringWork(context: CommandContext, { run, commits }: Asked
   refuseIsolated(context);
   const { git } = openPlaceOf(context);
   const place = depotPlaceOf(context);
-  const { missing, not } = await lackedByRun(git, place, { run, commits, limit: TIPS_MAX - commits.length });
-  for (const [at, commit] of missing.entries()) {
+  for (const commit of commits) {
+    // A commit may have come with the one before it.
+    const lacked = await lackedNow(context, { run, commit });
+    if (lacked === null) continue;
     const why = await bring(
       {
         context,
@@ -98,7 +100,7 @@ export async function bringWork(context: CommandContext, { run, commits }: Asked
         ask: (wanted) => ({ kind: 'run', commit, ...wanted }),
         take: (arrived) => takeForRun(git, place, { run, ...arrived }),
       },
-      { not: [...missing.slice(0, at), ...not], resend: false },
+      { not: lacked.not, resend: false },
     );
     if (why !== null) throw new CommandError('not-carried', `The commits of the run do not come here: ${why}`);
   }
@@ -115,6 +117,23 @@ function refuseIsolated({ cages, settings: { profile } }: CommandContext): void 
       'isolated',
       `Workers with the profile "${profile}" are isolated on this machine, so their work stays on it: let them work in runs of this machine, or take "isolation" out of [profiles.${profile}] in its drover.toml`,
     );
+}
+
+/** Gets what the remote has before the first commit of a run, so that no parcel holds it. */
+async function lackedNow(
+  context: CommandContext,
+  { run, commit }: { readonly run: string; readonly commit: string },
+): ReturnType<typeof lackedByRun> {
+  const { git } = openPlaceOf(context);
+  const lacked = (): ReturnType<typeof lackedByRun> =>
+    lackedByRun(git, depotPlaceOf(context), { run, commit, limit: TIPS_MAX });
+  const before = await lacked();
+  if (before?.isFirst !== true) return before;
+  // The commits come from the other machine, also while the remote cannot be reached.
+  await bringProject(context).catch((error: unknown) =>
+    context.log('warn', `Could not fetch "${context.settings.project.defaultBranch}" for a run: ${String(error)}`),
+  );
+  return lacked();
 }
 
 export async function joinWork(context: CommandContext, { run, base, parts }: Asked<'run-join'>): Promise<QueryResult> {
