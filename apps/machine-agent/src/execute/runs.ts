@@ -115,7 +115,7 @@ function refuseIsolated({ cages, settings: { profile } }: CommandContext): void 
   if (cages.holds({ profile }))
     throw new CommandError(
       'isolated',
-      `Workers with the profile "${profile}" are isolated on this machine, so their work stays on it: let them work in runs of this machine, or take "isolation" out of [profiles.${profile}] in its drover.toml`,
+      `Work of the profile "${profile}" stays on its machine, which isolates it: another one would run its checks outside of a cage. Add a worker with another profile, or one on the machine that has the commits of the run`,
     );
 }
 
