@@ -27,15 +27,15 @@ function keptIn(machineDir: string): string {
 /** Bytes of a part: its parcel takes a while. */
 const BYTES = 12_000_000;
 
-/** The other machine of a fleet, and what happens there while parts are built. */
+/** The other machine of a fleet, and what happens to it while a parcel is on its way there. */
 interface Other {
   readonly name: string;
   readonly machineDir: string;
-  readonly meanwhile: () => Promise<void>;
+  readonly interrupt: () => Promise<void>;
 }
 
 /** Plays a split with a part on each machine and the review on the other one, up to its merge. */
-async function playSplit(sandbox: Sandbox, { name: other, machineDir, meanwhile }: Other): Promise<void> {
+async function playSplit(sandbox: Sandbox, { name: other, machineDir, interrupt }: Other): Promise<void> {
   const machines: readonly { name: string }[] = JSON.parse(await sandbox.done('machine', 'list', '--json'));
   const home = machines.find(({ name }) => name !== other)?.name ?? '';
   await sandbox.done('add', 'adam', '--machine', home, '--wait');
@@ -60,7 +60,10 @@ async function playSplit(sandbox: Sandbox, { name: other, machineDir, meanwhile 
 
   await sandbox.done('answer', started.shortId, 'edit', '--file', plan);
   if ((await show()).questions[0]?.about === 'gate') await sandbox.done('answer', started.shortId, 'start');
-  await meanwhile();
+  // The base on its way there, or a commit on its way back.
+  const parcels = path.join(machineDir, 'parcels');
+  await until('a parcel on its way', () => (existsSync(parcels) && readdirSync(parcels).length > 0) || undefined);
+  await interrupt();
   const built = await untilAsked('accept');
   expect(keptIn(machineDir)).not.toBe('');
   await sandbox.done('answer', started.shortId, 'accept');
@@ -93,18 +96,15 @@ test('given a split whose parts two machines build, when the other machine’s a
   const up = await sandbox.up();
   await using server = await SecondMachine.join(sandbox, up);
   const machineDir = path.join(server.dataDir, 'agent');
-  const parcels = path.join(machineDir, 'parcels');
-  // The base on its way there, or a commit on its way back.
-  const killInParcel = async (): Promise<void> => {
-    await until('a parcel on its way', () => (existsSync(parcels) && readdirSync(parcels).length > 0) || undefined);
+  const restart = async (): Promise<void> => {
     await server.kill();
     await server.start();
   };
-  await playSplit(sandbox, { name: 'server', machineDir, meanwhile: killInParcel });
+  await playSplit(sandbox, { name: 'server', machineDir, interrupt: restart });
 }, 600_000);
 
 test.skipIf(sshdProgram() === undefined)(
-  'given a split whose parts a local machine and one over SSH build, when its connections are cut meanwhile, then the work is joined, reviewed there and merged, and that machine lets go of its commits',
+  'given a split whose parts a local machine and one over SSH build, when its connections are cut while a parcel is on its way, then the work is joined, reviewed there and merged, and that machine lets go of its commits',
   async () => {
     await using sandbox = await Sandbox.withRoot();
     await using far = await SshMachine.start(sandbox);
@@ -114,7 +114,7 @@ test.skipIf(sshdProgram() === undefined)(
     await playSplit(sandbox, {
       name: 'far',
       machineDir: far.stateDirectory,
-      meanwhile: () => Promise.resolve(far.cut()),
+      interrupt: () => Promise.resolve(far.cut()),
     });
   },
   600_000,
