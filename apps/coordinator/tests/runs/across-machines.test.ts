@@ -39,7 +39,7 @@ async function scene() {
       ({ machineId, body }) => machineId === machine.id && body.kind === 'query' && body.query.kind.startsWith('run-'),
     );
     const last = open.at(-1);
-    return last?.body.kind === 'query' ? { id: last.id, query: last.body.query } : null;
+    return last?.body.kind === 'query' ? { id: last.id, query: last.body.query, as: last.settings.profile } : null;
   };
   /** Lets a machine answer its newest query, and the request go on. */
   const answers = async (machine: typeof two.liar, result: QueryResult): Promise<void> => {
@@ -53,7 +53,7 @@ async function scene() {
   return { ...fleet, ada, run, work, request, askedOf, answers, outcomes };
 }
 
-function startOf(run: string, id = `${run}:1`): RunRequest {
+function startOf(run: string, id = `${run}:1`): Extract<RunRequest, { kind: 'start' }> {
   const wish = { role: '', profile: null, notProfiles: [], notWorkers: [], notYet: [] };
   const item = { runId: run, item: 'build', attempt: 1, returns: 'commit' } as const;
   return { kind: 'start', id, item, wish, from: BASE, also: [], text: 'Do it.' };
@@ -79,6 +79,22 @@ test('given the only free worker on another machine, when work is placed, then i
   expect(before).toBe('none');
   expect(rowOf('ada').state.task).toMatchObject({ kind: 'in-hand', run: { item: 'build' } });
   expect(given.outcomes()).toMatchObject([{ kind: 'placed', workerId: given.ada.id }]);
+});
+
+test('given a worker that owes a commit, or a report alone, when its machine brings the commits, then it hears whose work would go back, and may refuse', async () => {
+  const given = await scene();
+  const { two, run, ada } = given;
+  const start = startOf(run.id);
+  const report = { ...start, id: `${run.id}:3`, item: { ...start.item, returns: 'report' } } as const;
+
+  await given.request(start);
+  const owesCommit = given.askedOf(two.liar);
+  await given.answers(two.liar, { kind: 'failed', code: 'isolated', message: 'its work stays' });
+  await given.request(report);
+
+  expect(owesCommit).toMatchObject({ query: { kind: 'run-bring' }, as: ada.options.profile });
+  expect(given.askedOf(two.liar)).toMatchObject({ query: { kind: 'run-bring' }, as: '' });
+  expect(given.outcomes()).toMatchObject([{ kind: 'not-placed', why: 'never', unreached: [ada.id] }]);
 });
 
 test('given a worker as free on the machine with the commits, when work is placed, then it gets the work at once, and nothing is carried', async () => {

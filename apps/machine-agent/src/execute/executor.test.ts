@@ -1,6 +1,6 @@
 /** Checks that work for a waiting person comes before work that Drover does by itself. */
 import type { Command } from '@drover/core';
-import type { CommandEnvelope } from '@drover/protocol';
+import type { CommandEnvelope, Query } from '@drover/protocol';
 import { expect, onTestFinished, test } from 'vitest';
 import { Executor } from './executor.ts';
 
@@ -40,7 +40,14 @@ function executing() {
       body: { kind: 'command', seq: 1, command, asked },
       settings: { workerId: worker, name: worker, project: { copyFiles: [] } },
     } as unknown as CommandEnvelope);
-  return { began, ended, submit, endAll: () => ends.forEach((end) => end()) };
+  const ask = (query: Query): void =>
+    executor.submit({
+      id: query.kind,
+      timeoutMs: 60_000,
+      body: { kind: 'query', query },
+      settings: { workerId: 'm1', name: 'main', project: { copyFiles: [] } },
+    } as unknown as CommandEnvelope);
+  return { began, ended, submit, ask, endAll: () => ends.forEach((end) => end()) };
 }
 
 const CHECK = { kind: 'validate', at: AT } as const;
@@ -85,4 +92,18 @@ test('given a check for accepted work, when its next command comes, then that ch
 
   await expect.poll(() => began).toContain('adam candidate');
   expect(ended).toEqual(['adam validate']);
+});
+
+test('given commits of a run that nobody awaits any more and that still come, when the run is let go, then that waits until they are there', async () => {
+  const { began, ended, ask, endAll } = executing();
+  ask({ kind: 'run-bring', run: 'r1', request: 'r1:1', machine: 'm2', commits: [AT.head] });
+  await expect.poll(() => began).toEqual(['run-bring']);
+
+  ask({ kind: 'run-forget', run: 'r1', request: 'r1:9' });
+  ask({ kind: 'run-pin', run: 'r2', request: 'r2:1', commit: null, isCarried: false });
+  await expect.poll(() => began).toEqual(['run-bring', 'run-pin']);
+  endAll();
+
+  await expect.poll(() => began).toEqual(['run-bring', 'run-pin', 'run-forget']);
+  expect(ended).toContain('run-bring');
 });

@@ -46,7 +46,7 @@ export class Executor implements AsyncDisposable {
   /** Takes a command that is in the journal; it waits for earlier ones. */
   submit(command: CommandEnvelope): void {
     const line = lineOf(command);
-    const before = this.#lines.get(line) ?? Promise.resolve();
+    const before = Promise.all([...this.#lines].flatMap(([name, last]) => (isBehind(command, name) ? [last] : [])));
     const moot = new AbortController();
     if (isAsked(command)) this.#rechecks.get(line)?.abort();
     else if (isRecheck(command)) this.#rechecks.set(line, moot);
@@ -190,10 +190,20 @@ function lineOf({ body, settings }: CommandEnvelope): string {
   // `leave-place` clears a worker's place after all commands that it got here, and before any later ones.
   if (body.kind === 'command' || body.query.kind === 'leave-place') return settings.workerId;
   // A machine that is slow to send its commits holds up nothing of other machines.
-  if (body.query.kind === 'run-bring') return `run-bring ${body.query.machine} ${settings.workerId}`;
+  if (body.query.kind === 'run-bring') return `${BRINGING}${body.query.machine} ${settings.workerId}`;
   if (body.query.kind.startsWith('run-')) return `run ${body.query.kind} ${settings.workerId}`;
   return `${OF_PARCELS.has(body.query.kind) ? 'parcel' : 'query'} ${settings.workerId}`;
 }
+
+/** Tells whether a command waits for a line: its own, and to let go of a run, for all commits that may still come for it. */
+function isBehind(command: CommandEnvelope, line: string): boolean {
+  const { body } = command;
+  if (body.kind === 'query' && body.query.kind === 'run-forget' && line.startsWith(BRINGING)) return true;
+  return line === lineOf(command);
+}
+
+/** Beginning of the lines in which commits of runs come from other machines. */
+const BRINGING = 'run-bring ';
 
 /**
  * Traits of a command; among queries only checks need much. Checks that run on another machine take no place here: two

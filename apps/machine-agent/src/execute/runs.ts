@@ -45,11 +45,15 @@ export async function keepMain(context: CommandContext, { run, also }: Asked<'ru
   return { kind: 'run-pinned', ...(await pinMainForRun(openPlaceOf(context).git, depotPlaceOf(context), run)) };
 }
 
-/** Keeps the commit that a worker's result is on, or what its worktree holds when its time is over. */
+/**
+ * Keeps the commit that a worker's result is on, or what its worktree holds when its time is over. @throws CommandError `isolated` if another
+ * machine is to bring it.
+ */
 export async function keepWork(
   context: CommandContext,
-  { run, commit, request }: Asked<'run-pin'>,
+  { run, commit, request, isCarried }: Asked<'run-pin'>,
 ): Promise<QueryResult> {
+  if (isCarried) refuseIsolated(context);
   const { git, worktree: clone, worker, archive } = placeOf(context);
   const open = openPlaceOf(context).git;
   const place = depotPlaceOf(context);
@@ -76,12 +80,18 @@ export async function keepWork(
   return { kind: 'run-pinned', ...pinned };
 }
 
-/** Brings commits of a run from the machine that keeps them, unless they are here. @throws CommandError with advice. */
+/**
+ * Brings commits of a run from the machine that keeps them, unless they are here. The settings have the profile of a worker that is to build on
+ * them. @throws CommandError with advice.
+ */
 export async function bringWork(context: CommandContext, { run, commits }: Asked<'run-bring'>): Promise<QueryResult> {
+  refuseIsolated(context);
   const { git } = openPlaceOf(context);
   const place = depotPlaceOf(context);
-  const { missing, not } = await lackedByRun(git, place, { run, commits, limit: TIPS_MAX - commits.length });
-  for (const [at, commit] of missing.entries()) {
+  for (const commit of commits) {
+    // A commit may have come with the one before it.
+    const lacked = await lackedNow(context, { run, commit });
+    if (lacked === null) continue;
     const why = await bring(
       {
         context,
@@ -90,7 +100,7 @@ export async function bringWork(context: CommandContext, { run, commits }: Asked
         ask: (wanted) => ({ kind: 'run', commit, ...wanted }),
         take: (arrived) => takeForRun(git, place, { run, ...arrived }),
       },
-      { not: [...missing.slice(0, at), ...not], resend: false },
+      { not: lacked.not, resend: false },
     );
     if (why !== null) throw new CommandError('not-carried', `The commits of the run do not come here: ${why}`);
   }
@@ -98,6 +108,32 @@ export async function bringWork(context: CommandContext, { run, commits }: Asked
   return first === undefined
     ? { kind: 'failed', code: 'not-carried', message: 'Nothing was asked for' }
     : { kind: 'run-pinned', ...first };
+}
+
+/** The other machine would run the checks of the work by its own rules. @throws CommandError `isolated`. */
+function refuseIsolated({ cages, settings: { profile } }: CommandContext): void {
+  if (cages.holds({ profile }))
+    throw new CommandError(
+      'isolated',
+      `Work of the profile "${profile}" stays on its machine, which isolates it: another one would run its checks outside of a cage. Add a worker with another profile, or one on the machine that has the commits of the run`,
+    );
+}
+
+/** Gets what the remote has before the first commit of a run, so that no parcel holds it. */
+async function lackedNow(
+  context: CommandContext,
+  { run, commit }: { readonly run: string; readonly commit: string },
+): ReturnType<typeof lackedByRun> {
+  const { git } = openPlaceOf(context);
+  const lacked = (): ReturnType<typeof lackedByRun> =>
+    lackedByRun(git, depotPlaceOf(context), { run, commit, limit: TIPS_MAX });
+  const before = await lacked();
+  if (before?.isFirst !== true) return before;
+  // The commits come from the other machine, also while the remote cannot be reached.
+  await bringProject(context).catch((error: unknown) =>
+    context.log('warn', `Could not fetch "${context.settings.project.defaultBranch}" for a run: ${String(error)}`),
+  );
+  return lacked();
 }
 
 export async function joinWork(context: CommandContext, { run, base, parts }: Asked<'run-join'>): Promise<QueryResult> {

@@ -11,24 +11,24 @@ import { depotOf, type DepotPlace, idsOf, inDepot, mainRef } from '../place.ts';
 import { type Arrived, forgetCarried, takeIn } from '../targets/take-in.ts';
 import { pin, RUNS } from './runs.ts';
 
-/** Tells which of the commits the depot lacks, and what a parcel with them may leave out, the newest first. @throws {GitError} */
+/**
+ * Tells what a parcel with the commit may leave out, the newest first, and whether it is the first of its run here; null: the depot has the
+ * commit. @throws {GitError}
+ */
 export async function lackedByRun(
   context: Git,
   place: DepotPlace,
-  { run, commits, limit }: { readonly run: string; readonly commits: readonly string[]; readonly limit: number },
-): Promise<{ readonly missing: readonly string[]; readonly not: readonly string[] }> {
-  commits.forEach(checkId);
+  { run, commit, limit }: { readonly run: string; readonly commit: string; readonly limit: number },
+): Promise<{ readonly not: readonly string[]; readonly isFirst: boolean } | null> {
+  checkId(commit);
   return withDepot(context, place, async (depot) => {
-    const found = await idsOf(
-      depot,
-      commits.map((commit) => `${commit}^{commit}`),
-    );
-    const missing = commits.filter((_, at) => found[at] === undefined);
-    if (missing.length === 0) return { missing, not: [] };
-    const args = ['for-each-ref', '--sort=-committerdate', `--count=${limit}`, '--format=%(objectname)'];
-    const refs = ['refs/heads', `${RUNS}/${refComponent(run)}`];
-    const text = await gitText(depot.git, [...args, ...refs], inDepot(depot, 'list what the depot has'));
-    return { missing, not: [...new Set(text.split('\n').filter((line) => line !== ''))] };
+    const [found] = await idsOf(depot, [`${commit}^{commit}`]);
+    if (found !== undefined) return null;
+    const args = ['for-each-ref', '--sort=-committerdate', `--count=${limit}`, '--format=%(objectname) %(refname)'];
+    const own = `${RUNS}/${refComponent(run)}`;
+    const text = await gitText(depot.git, [...args, 'refs/heads', own], inDepot(depot, 'list what the depot has'));
+    const not = [...new Set(text.split('\n').flatMap((line) => (line === '' ? [] : line.split(' ', 1))))];
+    return { not, isFirst: !text.includes(` ${own}/`) };
   });
 }
 

@@ -17,6 +17,8 @@ interface Bringing extends Awaited {
   readonly from: string;
   readonly to: string;
   readonly commits: readonly string[];
+  /** Profile of the worker whose commit is to come back: a machine that isolates it refuses. */
+  readonly author?: string;
 }
 
 /** Lets the request wait for the answer to a command. */
@@ -33,14 +35,14 @@ export async function awaitAnswer(
 export async function askToBring(
   ctx: Context,
   tx: StoreTransaction,
-  { work, run, request, tries, from, to, commits }: Bringing,
+  { work, run, request, tries, from, to, commits, author: profile = '' }: Bringing,
 ): Promise<(() => void) | null> {
   const machine = await tx.readMachine(to);
   const project = await tx.readProject(run.projectId);
   if (machine === null || project === null) return null;
   const id = ctx.ids.uuid();
   const query = { kind: 'run-bring', run: run.id, request: request.id, machine: from, commits } as const;
-  const settings = { ...machineSettings(machine, placed(project, machine)), name: 'main' };
+  const settings = { ...machineSettings(machine, placed(project, machine)), name: 'main', profile };
   const body = { kind: 'query', query } as const;
   await tx.insertCommands([{ id, machineId: to, workerId: to, body, settings, timeoutMs: BRING_MS }], ctx.clock.now());
   await awaitAnswer(ctx, tx, { work, run, request, tries, command: id, at: to });

@@ -37,10 +37,11 @@ export async function start(ctx: Context, carried: Carried<'start'>): Promise<{ 
   const chosen = waited?.kind === 'not-placed' ? waited : await chooseNow(ctx, carried);
   const hint = await ctx.store.transaction(async (tx) => {
     if (chosen.kind === 'not-placed') return settle(ctx, tx, { work, runId: run.id, outcome: chosen });
-    const { machineId } = chosen.hand.row;
+    const { machineId, options } = chosen.hand.row;
     if (machineId === run.machineId || machineId === at) return give(ctx, tx, { carried, chosen });
     const commits = [...new Set([carried.request.from, ...carried.request.also])];
-    const asked = await askToBring(ctx, tx, { ...carried, from: run.machineId, to: machineId, commits });
+    const author = carried.request.item.returns === 'commit' ? options.profile : '';
+    const asked = await askToBring(ctx, tx, { ...carried, from: run.machineId, to: machineId, commits, author });
     const gone = nowhere(carried, 'busy', `the machine of ${chosen.hand.row.name} has left the fleet`);
     return asked ?? settle(ctx, tx, { work, runId: run.id, outcome: gone });
   });
