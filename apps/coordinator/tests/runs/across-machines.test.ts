@@ -81,6 +81,45 @@ test('given the only free worker on another machine, when work is placed, then i
   expect(given.outcomes()).toMatchObject([{ kind: 'placed', workerId: given.ada.id }]);
 });
 
+test('given a request that is looked at while its answer comes, when that one and the next one go on, then one worker has the work', async () => {
+  const given = await scene();
+  const { ctx, two, nature, run } = given;
+  const bea = await given.idle('bea', { machine: two.liar.name });
+  await given.request(startOf(run.id));
+  nature.now += 60_000;
+  await heard(two);
+  const due = await ctx.store.claimDueWork(nature.now, { limit: 100, leaseMs: 1_000 });
+  const early = due.find(({ kind }) => kind === 'run-request');
+  const { id: commandId = '' } = given.askedOf(two.liar) ?? {};
+  await two.say(two.liar, { kind: 'answer', commandId, result: { kind: 'run-pinned', commit: BASE, tree: TREE } });
+
+  // Another replica has taken it before.
+  const first = early === undefined ? null : await carryOutRunRequest(ctx, early);
+  await given.work();
+  const late = early === undefined ? null : await carryOutRunRequest(ctx, early);
+
+  expect([first, late]).toEqual([null, null]);
+  const atWork = [given.rowOf('ada'), given.rowOf('bea')].filter(({ state }) => state.task.kind === 'in-hand');
+  expect(atWork).toHaveLength(1);
+  expect([given.ada.id, bea.id]).toContain(atWork[0]?.id);
+  expect(given.outcomes()).toHaveLength(1);
+});
+
+test.each([
+  ['ends', { ending: { as: 'stopped', why: 'mia stopped it.', code: null } }],
+  ['pauses', { paused: { by: 'mia', since: 1 } }],
+] as const)('given commits on their way, when the run %s, then the work begins nowhere', async (_, change) => {
+  const given = await scene();
+  const { ctx, two, run } = given;
+  await given.request(startOf(run.id));
+  await ctx.store.transaction((tx) => tx.saveRun({ ...run, state: { ...run.state, ...change } }));
+
+  await given.answers(two.liar, { kind: 'run-pinned', commit: BASE, tree: TREE });
+
+  expect(given.rowOf('ada').state.task.kind).toBe('none');
+  expect(given.outcomes()).toMatchObject([{ kind: 'not-placed', why: 'busy' }]);
+});
+
 test('given a worker as free on the machine with the commits, when work is placed, then it gets the work at once, and nothing is carried', async () => {
   const given = await scene();
   const { two, run } = given;
@@ -201,6 +240,24 @@ test('given a run that is over, when its commits are let go, then each machine w
     { kind: 'run-forget', run: run.id },
     { kind: 'run-forget', run: run.id },
   ]);
+});
+
+test('given a machine without workers, and the machine of the run revoked, when commits are let go, then the other one hears it', async () => {
+  const given = await scene();
+  const { ctx, two, run, nature } = given;
+  const other = runRow({ ...run, id: given.id(), machineId: two.liar.id });
+  await ctx.store.transaction(async (tx) => {
+    await tx.insertRun(other);
+    await tx.revokeMachine(two.liar.id, nature.now);
+    const request = { kind: 'forget', id: `${other.id}:9`, at: 0 } as const;
+    await tx.schedule([runRequestDue({ runId: other.id, request }, nature.now)]);
+  });
+
+  await given.work();
+  await given.work();
+
+  expect(given.askedOf(two.honest)?.query).toMatchObject({ kind: 'run-forget', run: other.id });
+  expect(given.askedOf(two.liar)).toBeNull();
 });
 
 test('given a machine that is to bring one commit, when it asks for that one, another one, or from another command, then it gets that one alone', async () => {

@@ -12,7 +12,7 @@ import { machineSettings, workerSettings } from '../../../facts/workers/settings
 import { failedOutcome } from '../../../loop/runs/answered.ts';
 import type { MachineRequest } from '../../../loop/runs/answered.ts';
 import { runRequestDue } from '../../../loop/runs/due.ts';
-import { settle } from '../../../loop/runs/settle.ts';
+import { settle, stepOf } from '../../../loop/runs/settle.ts';
 import { askToBring, awaitAnswer } from './bring.ts';
 import type { Carried } from './carried.ts';
 
@@ -28,17 +28,15 @@ const TRIES_MAX = 3;
 
 export async function askMachine(ctx: Context, carried: Asked): Promise<{ readonly hint: () => void } | null> {
   const { work, run, request, tries, command } = carried;
-  return ctx.store.transaction(async (tx) => {
-    if (command !== undefined && (await tx.hasRunEvent(run.id, request.id))) {
-      await tx.finishDueWork(work);
-      return null;
-    }
+  return stepOf(ctx, work, async (tx) => {
+    if (command !== undefined && (await tx.hasRunEvent(run.id, request.id)))
+      return settle(ctx, tx, { work, runId: run.id, outcome: null });
     const hint = await goOn(ctx, tx, carried);
-    if (hint !== null) return { hint };
+    if (hint !== null) return hint;
     const asking = tries < TRIES_MAX ? await askingOf(ctx, tx, carried) : null;
     if (asking === null) {
       const text = tries < TRIES_MAX ? 'the machine with its commits is gone' : 'its machine did not answer in time';
-      return { hint: await settle(ctx, tx, { work, runId: run.id, outcome: failedOutcome(request, text) }) };
+      return settle(ctx, tx, { work, runId: run.id, outcome: failedOutcome(request, text) });
     }
     const now = ctx.clock.now();
     const timeoutMs = request.kind === 'check' || request.kind === 'accept' ? CHECK_MS : GIT_MS;
@@ -48,11 +46,10 @@ export async function askMachine(ctx: Context, carried: Asked): Promise<{ readon
     // The query is the machine's own: it outlives the worker under whose settings it is carried out.
     await tx.insertCommands([{ id, machineId, workerId: machineId, body, settings, timeoutMs }], now);
     const asked = { request, tries: tries + 1, command: id };
-    if (machineId === run.machineId) {
-      await tx.finishDueWork(work);
+    if (machineId === run.machineId)
       await tx.schedule([runRequestDue({ runId: run.id, ...asked }, now + timeoutMs + GRACE_MS)]);
-    } else await awaitAnswer(ctx, tx, { work, run, ...asked, at: machineId });
-    return { hint: () => ctx.hints.commands(machineId) };
+    else await awaitAnswer(ctx, tx, { run, ...asked, at: machineId });
+    return () => ctx.hints.commands(machineId);
   });
 }
 
