@@ -87,7 +87,7 @@ async function carryOn(
 ): Promise<void> {
   const now = ctx.clock.now();
   await closeQuestions(tx, { before, after: row, event, by, now });
-  await wakeStarts(tx, before, row, now);
+  await wakeStarts(ctx, tx, { before, row });
   const others: RunRequest[] = [];
   for (const request of decision.requests) {
     if (request.kind === 'ask') await askOfRun(ctx, tx, { row, project, question: request.question });
@@ -102,9 +102,14 @@ async function carryOn(
 }
 
 /** Makes placements due at once when the run ends or pauses: they may be waiting for commits on their way. */
-async function wakeStarts(tx: StoreTransaction, { state: before }: RunRow, row: RunRow, now: number): Promise<void> {
+async function wakeStarts(
+  ctx: Context,
+  tx: StoreTransaction,
+  { before, row }: Pick<Carrying, 'before' | 'row'>,
+): Promise<void> {
   const { ending, paused } = row.state;
-  if ((ending === null || before.ending !== null) && (paused === null || before.paused !== null)) return;
+  if ((ending === null || before.state.ending !== null) && (paused === null || before.state.paused !== null)) return;
+  const now = ctx.clock.now();
   for (const { progress } of allItems(row.state))
     if (progress.kind === 'placing') await tx.hastenDueWork(requestRow(row.id, progress.request), now);
 }

@@ -9,6 +9,7 @@ import { accountKeyOf } from '../../../context/account-key.ts';
 import { judged } from '../../../context/context.ts';
 import type { Context } from '../../../context/context.ts';
 import { machineState } from '../../../context/leases.ts';
+import type { MachineState } from '../../../context/leases.ts';
 import { heldMachine, whyNoWork } from '../../../facts/machines/closed.ts';
 import { POLICY } from '../../../facts/people/causes.ts';
 import { fleetNow, handsIn } from '../../../facts/placement/spots.ts';
@@ -78,15 +79,19 @@ async function waitFor(
   if (result?.kind === 'run-pinned') return null;
   if (result?.kind === 'failed') {
     const why = result.code === 'home-away' ? 'machine' : 'never';
-    const there = await ctx.store.listRoster({ machineId: at });
+    const there = await ctx.store.listRoster({ machineId: at, projectId: carried.run.projectId });
     const unreached = there.map(({ id }) => id);
     return { ...nowhere(carried, why, result.message), ...(why === 'never' && { unreached }) };
   }
   const machine = await ctx.store.readMachine(at);
-  if (machine === null || machineState(machine, judged(ctx)) === 'disconnected')
+  if (machine === null || isGone(machineState(machine, judged(ctx))))
     return nowhere(carried, 'busy', `"${machine?.name ?? at}", which was to bring the commits, is not connected`);
   const isAsked = await ctx.store.transaction((tx) => tx.hasCommand(command));
   return isAsked ? { kind: 'waits', command, at } : nowhere(carried, 'busy', `"${machine.name}" was not asked in time`);
+}
+
+function isGone(state: MachineState): boolean {
+  return state === 'disconnected' || state === 'revoked';
 }
 
 async function chooseNow(ctx: Context, carried: Carried<'start'>): Promise<Chosen> {
@@ -97,8 +102,10 @@ async function chooseNow(ctx: Context, carried: Carried<'start'>): Promise<Chose
   if (project === undefined) return nowhere(carried, 'never', 'its project is gone');
   if (keeper === undefined) return nowhere(carried, 'never', 'the machine with the commits of the run is gone');
   const state = machineState(keeper, judged(ctx));
-  if (state === 'disconnected' || state === 'revoked')
-    return nowhere(carried, 'machine', `"${keeper.name}", which has the commits of the run, is ${state}`);
+  if (isGone(state)) {
+    const text = `"${keeper.name}", which has the commits of the run, is ${state}`;
+    return nowhere(carried, state === 'revoked' ? 'never' : 'machine', text);
+  }
   return choose(ctx, fleet, { carried, project, keeper });
 }
 
