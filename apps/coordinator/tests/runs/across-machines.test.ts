@@ -228,6 +228,45 @@ test('given a commit on its way back, when its machine is away, then it is asked
   expect(given.outcomes()).toMatchObject([{ kind: 'not-pinned', text: 'the parcel is damaged' }]);
 });
 
+test('given a finished task on a machine that is away, when its commit is kept, then the request waits for an hour without a try, and is asked once the machine is back', async () => {
+  const given = await scene();
+  const { ctx, two, nature, run, ada } = given;
+  const stays = async ({ id: machineId, epoch, agentEpoch }: typeof two.honest): Promise<void> => {
+    await ctx.store.touchMachine({ machineId, epoch, agentEpoch }, nature.now);
+  };
+  nature.now += 5 * 60_000;
+  await stays(two.honest);
+  await given.request(pinOf(run.id, ada.id));
+  const early = given.askedOf(two.liar);
+  for (let minute = 0; minute < 56; minute += 1) {
+    nature.now += 60_000;
+    await stays(two.honest);
+    await given.work();
+    if (minute === 30) expect(given.outcomes()).toEqual([]);
+  }
+  const late = given.outcomes();
+  await stays(two.liar);
+  await given.request({ ...pinOf(run.id, ada.id), id: `${run.id}:4` });
+
+  expect(early).toBeNull();
+  expect(late).toMatchObject([{ kind: 'not-pinned', text: expect.stringContaining('away') }]);
+  expect(given.askedOf(two.liar)?.query.kind).toBe('run-pin');
+});
+
+test('given the machine of the run revoked, when a commit is kept or work is placed, then the run hears at once that it is gone', async () => {
+  const given = await scene();
+  const { ctx, two, run, ada, nature } = given;
+  await ctx.store.transaction((tx) => tx.revokeMachine(two.honest.id, nature.now));
+
+  await given.request(pinOf(run.id, ada.id));
+  await given.request(startOf(run.id));
+
+  expect(given.outcomes()).toMatchObject([
+    { kind: 'not-pinned', text: 'the machine with the commits of the run is gone' },
+    { kind: 'not-placed', why: 'never' },
+  ]);
+});
+
 test('given a run that is over, when its commits are let go, then each machine with workers of the project hears it', async () => {
   const given = await scene();
   const { two, run } = given;
@@ -245,7 +284,7 @@ test('given a run that is over, when its commits are let go, then each machine w
 test('given a machine without workers, and the machine of the run revoked, when commits are let go, then the other one hears it', async () => {
   const given = await scene();
   const { ctx, two, run, nature } = given;
-  const other = runRow({ ...run, id: given.id(), machineId: two.liar.id });
+  const other = { ...run, id: given.id(), machineId: two.liar.id };
   await ctx.store.transaction(async (tx) => {
     await tx.insertRun(other);
     await tx.revokeMachine(two.liar.id, nature.now);

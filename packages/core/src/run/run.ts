@@ -117,6 +117,7 @@ export type Progress =
       /** Time of the next attempt to pin it; null: one is under way. */
       readonly retryAt: number | null;
       readonly tries: number;
+      /** True while its machine is away, and no time is counted; absent: it is there. */ readonly isAway?: boolean;
     }
   | { readonly kind: 'checking'; readonly request: string }
   | { readonly kind: 'joining'; readonly request: string }

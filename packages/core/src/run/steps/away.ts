@@ -11,6 +11,8 @@ type MachineChanged = Extract<RunEvent, { kind: 'machine-changed' }>;
 /** Hears that the machine of a worker is away, or back. Nothing is given up yet, and no time is counted. */
 export function machineChanged(step: RunStep, { workerId, isAway, isWithCommits = false }: MachineChanged): RunStep {
   return allItems(step.run).reduce((so, { name, worker, progress }) => {
+    if (worker?.workerId === workerId && progress.kind === 'pinning')
+      return setItem(so, name, { progress: { ...progress, isAway } });
     if (worker?.workerId !== workerId || progress.kind !== 'running' || progress.isAway === isAway) return so;
     const { givenUpAt: _over, ...running } = progress;
     return setItem(rule(so, isAway ? 'machine:away' : 'machine:back'), name, {

@@ -72,6 +72,15 @@ test('given a deadline that comes late, since no coordinator ran, when it is hea
   expect(story.item('build').attempt).toBe(3);
 });
 
+test('given work whose commit is being kept, when its machine is away, then no time is counted until it is back', () => {
+  const story = new Teller(flowOf(CHANGE)).placed('build');
+  story.ends('build', { kind: 'no-result', commit: 'c1', problem: 'none' }).tell(AWAY);
+  expect(story.item('build').progress).toMatchObject({ kind: 'pinning', isAway: true });
+  expect(story.run.clock.runsSince).toBeNull();
+  story.tell({ ...AWAY, isAway: false });
+  expect(story.run.clock.runsSince).toBe(story.now);
+});
+
 /** Tells of a commit that is not kept, as often as it is tried. */
 function cannotBeKept(story: Teller): void {
   for (let tries = 0; tries < 5; tries += 1) {

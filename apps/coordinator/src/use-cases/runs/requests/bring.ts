@@ -9,7 +9,7 @@ import type { Carried } from './carried.ts';
 /** Milliseconds that a machine may take to get and check the commits. */
 const BRING_MS = 20 * 60_000;
 /** Milliseconds after which a command without an answer is read again: one that nobody carries out ends without any. */
-const RECHECK_MS = 60_000;
+export const RECHECK_MS = 60_000;
 
 type Awaited = Pick<Carried, 'run' | 'request' | 'tries'>;
 
