@@ -83,6 +83,7 @@ async function awayOf(
   const author = asked === keeper.id ? keeper : await tx.readMachine(asked);
   if (author?.lastSeenAt == null || machineState(author, at) !== 'disconnected') return 'no';
   const project = await tx.readProject(carried.run.projectId);
+  if (project === null) return 'no';
   const { awayMs } = policyInForce(ctx, project, '').policy.run;
   // A row that is late tells that no coordinator ran: the machine could not be heard.
   const isLate = at.now - carried.work.dueAt > RECHECK_MS;
