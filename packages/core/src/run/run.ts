@@ -150,7 +150,7 @@ export interface Item {
   readonly freeTries: number;
   /** Tries to place in a row that found no worker. */
   readonly placeTries: number;
-  /** Those of them, in all since it was placed last, for which nobody could ever do it, or to whose machine no commit could be carried. */
+  /** Tries since it was placed last for which nobody could ever do it, or to whose machine no commit could be carried. */
   readonly routingTries: number;
   /** True if any profile will do, after no worker of the wished one was found. */
   readonly isProfileOpen: boolean;
