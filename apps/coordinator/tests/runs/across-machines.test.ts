@@ -1,70 +1,10 @@
 /** Work of a run on another machine than its commits: what is ordered when, and what follows each answer. On a store in memory. */
-import type { RunOutcome, RunRequest } from '@drover/core';
-import type { QueryResult } from '@drover/protocol';
-import type { DueWork } from '@drover/store';
-import { runRow } from '@drover/store/testing';
 import { expect, test } from 'vitest';
-import { runEventPayload, runRequestDue } from '../../src/loop/runs/due.ts';
+import { runRequestDue } from '../../src/loop/runs/due.ts';
 import { askHome } from '../../src/use-cases/parcels/home.ts';
 import { carryOutRunRequest } from '../../src/use-cases/runs/requests/carry-out.ts';
-import { emptied, heard, WAITERS } from '../support/placing.ts';
-
-const [BASE, WORK] = ['b'.repeat(40), 'c'.repeat(40)];
-const TREE = 'e'.repeat(40);
-
-/** Makes a run whose commits are on the honest machine, with a worker `ada` on the liar. */
-async function scene() {
-  const fleet = await emptied();
-  const { ctx, two, nature } = fleet;
-  const [project] = await ctx.store.listProjects();
-  if (project === undefined) throw new Error('no project');
-  await ctx.store.upsertProject({ ...project, source: 'ssh://git@example.com/p.git' }, 1);
-  const ada = await fleet.idle('ada', { machine: two.liar.name });
-  const run = runRow({ ...ada, machineId: two.honest.id });
-  await ctx.store.transaction((tx) => tx.insertRun(run));
-
-  /** Carries out the requests of runs that are due. */
-  const work = async (): Promise<void> => {
-    for (const due of await ctx.store.claimDueWork(nature.now, { limit: 100, leaseMs: 1 }))
-      if (due.kind === 'run-request') (await carryOutRunRequest(ctx, due))?.hint();
-    nature.now += 10;
-  };
-  const request = async (asked: RunRequest): Promise<void> => {
-    await ctx.store.transaction((tx) => tx.schedule([runRequestDue({ runId: run.id, request: asked }, nature.now)]));
-    await work();
-  };
-  /** Returns the newest open query of a machine. */
-  const askedOf = (machine: { readonly id: string }) => {
-    const open = [...two.database.outbox.values()].filter(
-      ({ machineId, body }) => machineId === machine.id && body.kind === 'query' && body.query.kind.startsWith('run-'),
-    );
-    const last = open.at(-1);
-    return last?.body.kind === 'query' ? { id: last.id, query: last.body.query, as: last.settings.profile } : null;
-  };
-  /** Lets a machine answer its newest query, and the request go on. */
-  const answers = async (machine: typeof two.liar, result: QueryResult): Promise<void> => {
-    await two.say(machine, { kind: 'answer', commandId: askedOf(machine)?.id ?? '', result });
-    await work();
-  };
-  const outcomes = (): readonly RunOutcome[] =>
-    [...two.database.dueWork.values()]
-      .filter((due: DueWork) => due.kind === 'run-event')
-      .map(({ payload }) => runEventPayload.parse(payload).event as RunOutcome);
-  return { ...fleet, ada, run, work, request, askedOf, answers, outcomes };
-}
-
-function startOf(run: string, id = `${run}:1`): Extract<RunRequest, { kind: 'start' }> {
-  const wish = { role: '', profile: null, notProfiles: [], notWorkers: [], notYet: [] };
-  const item = { runId: run, item: 'build', attempt: 1, returns: 'commit' } as const;
-  return { kind: 'start', id, item, wish, from: BASE, also: [], text: 'Do it.' };
-}
-
-function pinOf(run: string, workerId: string): RunRequest {
-  return { kind: 'pin', id: `${run}:2`, item: 'build', workerId, commit: WORK };
-}
-
-const KEPT = { kind: 'run-pinned', commit: WORK, tree: TREE } as const;
-const FAILED = { kind: 'failed', code: 'parcel-damaged', message: 'the parcel is damaged' } as const;
+import { BASE, FAILED, KEPT, pinOf, scene, startOf, TREE, WORK } from '../support/carrying.ts';
+import { heard, WAITERS } from '../support/placing.ts';
 
 test('given the only free worker on another machine, when work is placed, then its machine brings the commit first, and the worker begins once it is there', async () => {
   const given = await scene();
@@ -95,6 +35,45 @@ test('given a worker that owes a commit, or a report alone, when its machine bri
   expect(owesCommit).toMatchObject({ query: { kind: 'run-bring' }, as: ada.options.profile });
   expect(given.askedOf(two.liar)).toMatchObject({ query: { kind: 'run-bring' }, as: '' });
   expect(given.outcomes()).toMatchObject([{ kind: 'not-placed', why: 'never', unreached: [ada.id] }]);
+});
+
+test('given a request that is looked at while its answer comes, when that one and the next one go on, then one worker has the work', async () => {
+  const given = await scene();
+  const { ctx, two, nature, run } = given;
+  const bea = await given.idle('bea', { machine: two.liar.name });
+  await given.request(startOf(run.id));
+  nature.now += 60_000;
+  await heard(two);
+  const due = await ctx.store.claimDueWork(nature.now, { limit: 100, leaseMs: 1_000 });
+  const early = due.find(({ kind }) => kind === 'run-request');
+  const { id: commandId = '' } = given.askedOf(two.liar) ?? {};
+  await two.say(two.liar, { kind: 'answer', commandId, result: { kind: 'run-pinned', commit: BASE, tree: TREE } });
+
+  // Another replica has taken it before.
+  const first = early === undefined ? null : await carryOutRunRequest(ctx, early);
+  await given.work();
+  const late = early === undefined ? null : await carryOutRunRequest(ctx, early);
+
+  expect([first, late]).toEqual([null, null]);
+  const atWork = [given.rowOf('ada'), given.rowOf('bea')].filter(({ state }) => state.task.kind === 'in-hand');
+  expect(atWork).toHaveLength(1);
+  expect([given.ada.id, bea.id]).toContain(atWork[0]?.id);
+  expect(given.outcomes()).toHaveLength(1);
+});
+
+test.each([
+  ['ends', { ending: { as: 'stopped', why: 'mia stopped it.', code: null } }],
+  ['pauses', { paused: { by: 'mia', since: 1 } }],
+] as const)('given commits on their way, when the run %s, then the work begins nowhere', async (_, change) => {
+  const given = await scene();
+  const { ctx, two, run } = given;
+  await given.request(startOf(run.id));
+  await ctx.store.transaction((tx) => tx.saveRun({ ...run, state: { ...run.state, ...change } }));
+
+  await given.answers(two.liar, { kind: 'run-pinned', commit: BASE, tree: TREE });
+
+  expect(given.rowOf('ada').state.task.kind).toBe('none');
+  expect(given.outcomes()).toMatchObject([{ kind: 'not-placed', why: 'busy' }]);
 });
 
 test('given a worker as free on the machine with the commits, when work is placed, then it gets the work at once, and nothing is carried', async () => {
@@ -205,6 +184,45 @@ test('given a commit on its way back, when its machine is away, then it is asked
   expect(given.outcomes()).toMatchObject([{ kind: 'not-pinned', text: 'the parcel is damaged' }]);
 });
 
+test('given a finished task on a machine that is away, when its commit is kept, then the request waits for an hour without a try, and is asked once the machine is back', async () => {
+  const given = await scene();
+  const { ctx, two, nature, run, ada } = given;
+  const stays = async ({ id: machineId, epoch, agentEpoch }: typeof two.honest): Promise<void> => {
+    await ctx.store.touchMachine({ machineId, epoch, agentEpoch }, nature.now);
+  };
+  nature.now += 5 * 60_000;
+  await stays(two.honest);
+  await given.request(pinOf(run.id, ada.id));
+  const early = given.askedOf(two.liar);
+  for (let minute = 0; minute < 56; minute += 1) {
+    nature.now += 60_000;
+    await stays(two.honest);
+    await given.work();
+    if (minute === 30) expect(given.outcomes()).toEqual([]);
+  }
+  const late = given.outcomes();
+  await stays(two.liar);
+  await given.request({ ...pinOf(run.id, ada.id), id: `${run.id}:4` });
+
+  expect(early).toBeNull();
+  expect(late).toMatchObject([{ kind: 'not-pinned', text: expect.stringContaining('away') }]);
+  expect(given.askedOf(two.liar)?.query.kind).toBe('run-pin');
+});
+
+test('given the machine of the run revoked, when a commit is kept or work is placed, then the run hears at once that it is gone', async () => {
+  const given = await scene();
+  const { ctx, two, run, ada, nature } = given;
+  await ctx.store.transaction((tx) => tx.revokeMachine(two.honest.id, nature.now));
+
+  await given.request(pinOf(run.id, ada.id));
+  await given.request(startOf(run.id));
+
+  expect(given.outcomes()).toMatchObject([
+    { kind: 'not-pinned', text: 'the machine with the commits of the run is gone' },
+    { kind: 'not-placed', why: 'never' },
+  ]);
+});
+
 test('given a run that is over, when its commits are let go, then each machine with workers of the project hears it', async () => {
   const given = await scene();
   const { two, run } = given;
@@ -217,6 +235,24 @@ test('given a run that is over, when its commits are let go, then each machine w
     { kind: 'run-forget', run: run.id },
     { kind: 'run-forget', run: run.id },
   ]);
+});
+
+test('given a machine without workers, and the machine of the run revoked, when commits are let go, then the other one hears it', async () => {
+  const given = await scene();
+  const { ctx, two, run, nature } = given;
+  const other = { ...run, id: given.id(), machineId: two.liar.id };
+  await ctx.store.transaction(async (tx) => {
+    await tx.insertRun(other);
+    await tx.revokeMachine(two.liar.id, nature.now);
+    const request = { kind: 'forget', id: `${other.id}:9`, at: 0 } as const;
+    await tx.schedule([runRequestDue({ runId: other.id, request }, nature.now)]);
+  });
+
+  await given.work();
+  await given.work();
+
+  expect(given.askedOf(two.honest)?.query).toMatchObject({ kind: 'run-forget', run: other.id });
+  expect(given.askedOf(two.liar)).toBeNull();
 });
 
 test('given a machine that is to bring one commit, when it asks for that one, another one, or from another command, then it gets that one alone', async () => {

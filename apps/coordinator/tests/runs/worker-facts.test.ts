@@ -5,7 +5,9 @@ import { working } from '@drover/core/testing';
 import { runRow } from '@drover/store/testing';
 import { expect, test } from 'vitest';
 import { POLICY } from '../../src/facts/people/causes.ts';
+import { runRequestDue } from '../../src/loop/runs/due.ts';
 import { handleRunEvent } from '../../src/loop/runs/handle.ts';
+import { asItIsNow } from '../../src/loop/runs/worker.ts';
 import { contextOf, inMemory, Nature, withWorkers } from '../support/scene.ts';
 
 const BUDGET = { timeMs: null, tokens: null, money: null };
@@ -53,6 +55,9 @@ async function placing(holdsCommits = true) {
   const request = first !== undefined && 'request' in first ? first.request : '';
   const { id: workerId, name } = worker;
   return {
+    ctx,
+    nature,
+    runId,
     workerId,
     placed: { kind: 'placed', request, item: 'build', attempt: 1, workerId, name, profile: 'claude', account: null },
     progressOf,
@@ -114,3 +119,43 @@ test('given a worker whose machine is away, when its run hears that, then the wo
   expect(found[0]).not.toHaveProperty('givenUpAt');
   expect(found[1]).toMatchObject({ isAway: true, givenUpAt: expect.any(Number) });
 });
+
+test.each(['stop', 'pause'] as const)(
+  'given a placement that waits for commits on their way, when a person says %s, then it is looked at at once',
+  async (act) => {
+    await using scene = await placing();
+    const { ctx, nature, runId, placed } = scene;
+    const wish = { role: '', profile: null, notProfiles: [], notWorkers: [], notYet: [] };
+    const item = { runId, item: 'build', attempt: 1, returns: 'commit' } as const;
+    const start = { kind: 'start', id: placed.request, item, wish, from: 'b', also: [], text: 'Do it.' } as const;
+    await ctx.store.transaction((tx) => tx.schedule([runRequestDue({ runId, request: start }, nature.now + 60_000)]));
+
+    await scene.hears({ kind: 'person-acted', act, by: 'mia' });
+
+    const due = await ctx.store.claimDueWork(nature.now, { limit: 100, leaseMs: 1 });
+    expect(due.map(({ key }) => key)).toContain(`${runId} ${placed.request}`);
+  },
+);
+
+test.each([
+  ['another machine', false],
+  ['the machine of the run', true],
+])(
+  'given a commit on %s, when it cannot be kept, then the run hears which workers are as far away',
+  async (_, isHome) => {
+    await using scene = await placing(isHome);
+    const { ctx, runId, workerId, placed } = scene;
+    await scene.becomes('works');
+    await scene.hears(placed);
+    const end = { kind: 'no-result', commit: 'c1', problem: 'none' } as const;
+    await scene.hears({ kind: 'task-ended', item: 'build', attempt: 1, workerId, end });
+    const run = await ctx.store.readRun(runId);
+    const progress = await scene.progressOf();
+    if (run === null || progress?.kind !== 'pinning') throw new Error('nothing is being kept');
+
+    const event = { kind: 'not-pinned', request: progress.request, text: 'too large' } as const;
+    const heard = await ctx.store.transaction((tx) => asItIsNow(tx, run, event));
+
+    expect(heard).toMatchObject({ kind: 'not-pinned', unreached: isHome ? [] : [workerId] });
+  },
+);

@@ -42,7 +42,13 @@ export type RunOutcome =
     }
   /** `commit`: null if the worker had nothing to pin. */
   | { readonly kind: 'pinned'; readonly request: string; readonly commit: string | null; readonly tree: string | null }
-  | { readonly kind: 'not-pinned'; readonly request: string; readonly text: string }
+  | {
+      readonly kind: 'not-pinned';
+      readonly request: string;
+      readonly text: string;
+      /** Ids of workers on the machine from which the commit could not be carried; absent: it had not to be carried. */
+      readonly unreached?: readonly string[];
+    }
   | {
       readonly kind: 'checked';
       readonly request: string;

@@ -117,6 +117,7 @@ export type Progress =
       /** Time of the next attempt to pin it; null: one is under way. */
       readonly retryAt: number | null;
       readonly tries: number;
+      /** True while its machine is away, and no time is counted; absent: it is there. */ readonly isAway?: boolean;
     }
   | { readonly kind: 'checking'; readonly request: string }
   | { readonly kind: 'joining'; readonly request: string }
@@ -149,6 +150,8 @@ export interface Item {
   readonly freeTries: number;
   /** Tries to place in a row that found no worker. */
   readonly placeTries: number;
+  /** Tries since it was placed last for which nobody could ever do it, or to whose machine no commit could be carried. */
+  readonly routingTries: number;
   /** True if any profile will do, after no worker of the wished one was found. */
   readonly isProfileOpen: boolean;
   /** The worker that has, or holds, the item; null: none. */

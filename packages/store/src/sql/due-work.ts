@@ -5,7 +5,7 @@ import type { DueWork, FailingWork } from '../port/due-work.ts';
 import { send } from '../connection/pipeline.ts';
 import { instant } from '../connection/values.ts';
 import type { Db, Trx } from './db.ts';
-import { change, insertion, removal } from './steps/rows.ts';
+import { change, has, insertion, list, removal } from './steps/rows.ts';
 import { rowsOf } from './steps/given.ts';
 import { DEADLINES, deadlineSteps, REARMED } from './steps/deadlines.ts';
 
@@ -25,9 +25,22 @@ export async function schedule(db: Trx, work: readonly DueWork[]): Promise<void>
   await send(db, insertion('dueWork', rows, REARMED));
 }
 
-/** Makes a row due now, if there is one. */
+/**
+ * Makes a row due now, if there is one, also one that is being done: its time is an earlier one then in any case, so that whoever does it finds
+ * it changed.
+ */
 export async function hastenDueWork(db: Trx, { kind, key }: Pick<DueWork, 'kind' | 'key'>, now: number): Promise<void> {
-  await send(db, change('dueWork', { kind, key }, { dueAt: now, leaseUntil: null, attempts: 0 }));
+  const dueAt = sql`least(${instant(now)}, due_at - interval '1 ms')`;
+  await send(
+    db,
+    sql`update due_work set due_at = ${dueAt}, lease_until = null, attempts = 0 where ${has('dueWork', { kind, key })}`,
+  );
+}
+
+/** Locks the row. @returns false if it is done, or was armed for another time since: then whoever claimed it leaves it alone. */
+export async function lockDueWork(db: Trx, { kind, key, dueAt }: DueWork): Promise<boolean> {
+  const [row] = await list(db, 'dueWork', { kind, key, dueAt }, { columns: ['key'], end: sql`for update` });
+  return row !== undefined;
 }
 
 /** Removes the row unless it was armed for another time since. */

@@ -2,12 +2,12 @@
  * Handles an event of a run in the caller's transaction: locks the run and never a worker, decides, and saves the run, the event, its requests
  * as due work, its questions and its deadline.
  */
-import { decideRun, isOver } from '@drover/core';
+import { allItems, decideRun, isOver } from '@drover/core';
 import type { RunDecision, RunEvent, RunRequest } from '@drover/core';
 import type { Cause, Project, RunRow, StoreTransaction } from '@drover/store';
 import type { Context } from '../../context/context.ts';
 import { policyInForce } from '../../facts/policies/in-force.ts';
-import { runDeadlineDue, runRequestDue } from './due.ts';
+import { requestRow, runDeadlineDue, runRequestDue } from './due.ts';
 import { noteRunErrors } from './errors.ts';
 import { askOfRun, closeQuestions } from './questions.ts';
 import { asItIsNow } from './worker.ts';
@@ -87,6 +87,7 @@ async function carryOn(
 ): Promise<void> {
   const now = ctx.clock.now();
   await closeQuestions(tx, { before, after: row, event, by, now });
+  await wakeStarts(ctx, tx, { before, row });
   const others: RunRequest[] = [];
   for (const request of decision.requests) {
     if (request.kind === 'ask') await askOfRun(ctx, tx, { row, project, question: request.question });
@@ -98,6 +99,19 @@ async function carryOn(
     ...(Number.isFinite(due) ? [runDeadlineDue(row.id, due)] : []),
   ]);
   if (Number.isFinite(due)) ctx.hints.due(due);
+}
+
+/** Makes placements due at once when the run ends or pauses: they may be waiting for commits on their way. */
+async function wakeStarts(
+  ctx: Context,
+  tx: StoreTransaction,
+  { before, row }: Pick<Carrying, 'before' | 'row'>,
+): Promise<void> {
+  const { ending, paused } = row.state;
+  if ((ending === null || before.state.ending !== null) && (paused === null || before.state.paused !== null)) return;
+  const now = ctx.clock.now();
+  for (const { progress } of allItems(row.state))
+    if (progress.kind === 'placing') await tx.hastenDueWork(requestRow(row.id, progress.request), now);
 }
 
 /** Tells the run of every deadline that has come. */

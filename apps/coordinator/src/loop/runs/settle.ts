@@ -10,6 +10,18 @@ export function outcomeDue(runId: string, event: RunOutcome, now: number): DueWo
   return runEventDue({ runId, id: event.request, event, by: POLICY }, now);
 }
 
+/**
+ * Does a step of a request in a transaction that locks the row first. Null: another replica has done it, or its answer came meanwhile and made
+ * it due again, and nothing happens.
+ */
+export async function stepOf(
+  ctx: Context,
+  work: DueWork,
+  take: (tx: StoreTransaction) => Promise<() => void>,
+): Promise<{ readonly hint: () => void } | null> {
+  return ctx.store.transaction(async (tx) => ((await tx.lockDueWork(work)) ? { hint: await take(tx) } : null));
+}
+
 /** @returns the wake-up for after the commit. */
 export async function settle(
   ctx: Context,

@@ -1,5 +1,5 @@
 /** Tells a run of a worker that does one of its tasks: that its machine is away or back, and that it waits for a person or goes on. */
-import { runOf } from '@drover/core';
+import { allItems, runOf } from '@drover/core';
 import type { RunEvent, Worker } from '@drover/core';
 import type { DueWork, RunRow, StoreTransaction, WorkerRow } from '@drover/store';
 import type { About } from '../about.ts';
@@ -27,9 +27,11 @@ export function workerNews({ row, after, by, now }: Decided): readonly DueWork[]
 /** Says of the worker what is true now: events about it may come late, and not in the order in which they happened. */
 export async function asItIsNow(
   tx: StoreTransaction,
-  { id: runId, machineId }: Pick<RunRow, 'id' | 'machineId'>,
+  run: Pick<RunRow, 'id' | 'machineId' | 'state'>,
   event: RunEvent,
 ): Promise<RunEvent> {
+  const { id: runId, machineId } = run;
+  if (event.kind === 'not-pinned') return { ...event, unreached: await besides(tx, run, event.request) };
   if (event.kind !== 'machine-changed' && event.kind !== 'worker-asks' && event.kind !== 'placed') return event;
   const row = await tx.readWorker(event.workerId);
   const worker = row !== null && runOf(row.state.task)?.runId === runId ? row.state : null;
@@ -46,6 +48,19 @@ export async function asItIsNow(
     default:
       return event satisfies never;
   }
+}
+
+/** Lists the workers on another machine than the run's from which a commit was to be carried: each of them would fail as well. */
+async function besides(
+  tx: StoreTransaction,
+  { machineId, state }: Pick<RunRow, 'machineId' | 'state'>,
+  request: string,
+): Promise<readonly string[]> {
+  const item = allItems(state).find(({ progress }) => progress.kind === 'pinning' && progress.request === request);
+  const author = item?.worker == null ? null : await tx.readWorker(item.worker.workerId);
+  if (author === null || author.machineId === machineId) return [];
+  const there = await tx.listRoster({ machineId: author.machineId, projectId: author.projectId });
+  return there.map(({ id }) => id);
 }
 
 function isOnLostMachine({ incident: { open } }: Worker): boolean {

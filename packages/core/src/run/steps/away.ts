@@ -11,6 +11,8 @@ type MachineChanged = Extract<RunEvent, { kind: 'machine-changed' }>;
 /** Hears that the machine of a worker is away, or back. Nothing is given up yet, and no time is counted. */
 export function machineChanged(step: RunStep, { workerId, isAway, isWithCommits = false }: MachineChanged): RunStep {
   return allItems(step.run).reduce((so, { name, worker, progress }) => {
+    if (worker?.workerId === workerId && progress.kind === 'pinning')
+      return setItem(so, name, { progress: { ...progress, isAway } });
     if (worker?.workerId !== workerId || progress.kind !== 'running' || progress.isAway === isAway) return so;
     const { givenUpAt: _over, ...running } = progress;
     return setItem(rule(so, isAway ? 'machine:away' : 'machine:back'), name, {
@@ -27,9 +29,18 @@ export function givenUp(
   return isAway && !isWithCommits ? { givenUpAt: ctx.now + ctx.policy.run.awayMs } : {};
 }
 
+/** Milliseconds by which a deadline is late only if no coordinator ran. */
+const LATE_MS = 60_000;
+/** Milliseconds that machines have then to be heard again, before their work is given away: some leases of time. */
+const HEARD_MS = 5 * 60_000;
+
 /** Gives work to another worker whose machine has been away for too long. It spends no try. */
 export function giveUp(step: RunStep, { name, progress }: Item): RunStep {
   if (progress.kind !== 'running' || progress.givenUpAt === undefined || progress.givenUpAt > step.ctx.now) return step;
+  if (step.ctx.now - progress.givenUpAt > LATE_MS)
+    return setItem(rule(step, 'machine:late'), name, {
+      progress: { ...progress, givenUpAt: step.ctx.now + HEARD_MS },
+    });
   const minutes = Math.round(step.ctx.policy.run.awayMs / 60_000);
   const problem = `Its machine has been away for ${minutes} minutes.`;
   return failAttempt(step, name, { code: 'MACHINE_LOST', problem, isFree: true, words: null });

@@ -136,6 +136,8 @@ function isCounted(run: Run, { progress, worker }: Item): boolean {
       return worker?.account == null || !Object.hasOwn(run.limited, worker.account);
     case 'waiting':
       return run.paused === null && !['person', 'account', 'machine', 'budget'].includes(progress.on);
+    case 'pinning':
+      return progress.isAway !== true;
     case 'settled':
       return false;
     default:

@@ -134,11 +134,14 @@ interface Pinning {
 
 /** Orders a commit to be kept; null: ends the turn and keeps what is there. */
 export function pin(step: RunStep, name: string, { commit, next, tries = 0 }: Pinning): RunStep {
-  const { worker } = itemOf(step.run, name);
+  const { worker, progress: before } = itemOf(step.run, name);
   if (worker === null) return follow(step, name, next);
+  const isAway = (before.kind === 'running' || before.kind === 'pinning') && before.isAway === true;
   const id = nextRequest(step);
   const ordered = request(step, { kind: 'pin', item: name, workerId: worker.workerId, commit });
-  return setItem(ordered, name, { progress: { kind: 'pinning', request: id, commit, next, retryAt: null, tries } });
+  return setItem(ordered, name, {
+    progress: { kind: 'pinning', request: id, commit, next, retryAt: null, tries, ...(isAway && { isAway }) },
+  });
 }
 
 /** Notes the pinned commit, and goes on. */

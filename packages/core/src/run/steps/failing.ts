@@ -1,4 +1,5 @@
 /** Decides after an attempt has failed: once more, or the loss table once the tries are spent. */
+import { backoffDelay } from '../../policy/retry.ts';
 import type { ErrorCode } from '../../taxonomy/codes.ts';
 import { itemOf, planOf, stageName, stageOf } from '../find.ts';
 import type { Stage } from '../flow.ts';
@@ -16,6 +17,10 @@ export interface Failure {
   readonly isFree: boolean;
   /** Words for the worker that keeps the item, such as the output of a check; null: another worker tries. */
   readonly words: string | null;
+  /** Ids of other workers with which it would fail as well. */
+  readonly notThere?: readonly string[];
+  /** True if it failed like this before: a person is asked before another attempt. */
+  readonly isAgain?: boolean;
 }
 
 /** Codes of failures that are no fault of the agent, nor of the task. */
@@ -28,13 +33,18 @@ export function isFreeCode(code: string): boolean {
 /** Counts a failed attempt, and lets the item wait for its next one, unless its tries are spent. */
 export function failAttempt(step: RunStep, name: string, failure: Failure): RunStep {
   const item = itemOf(step.run, name);
-  const { code, problem, words } = failure;
+  const { code, problem, words, notThere = [], isAgain = false } = failure;
   const isFree = failure.isFree && item.freeTries < step.ctx.policy.run.freeTriesMax;
+  // Nobody's work is at fault, and yet the next attempt may end the same way.
+  const isTold = !isFree || code === 'ROUTING_FAILED';
   const failed = setItem(rule(step, `failed:${code}`), name, {
     triesSpent: item.triesSpent + (isFree ? 0 : 1),
     freeTries: item.freeTries + (isFree ? 1 : 0),
-    failures: isFree ? item.failures : [...item.failures, { code, problem }],
-    failedOn: words !== null || item.worker === null ? item.failedOn : [...item.failedOn, item.worker.workerId],
+    failures: isTold ? [...item.failures, { code, problem }] : item.failures,
+    failedOn:
+      words !== null || item.worker === null
+        ? item.failedOn
+        : [...new Set([...item.failedOn, item.worker.workerId, ...notThere])],
     from: item.output.commit ?? item.from,
     result: null,
     words: words ?? item.words,
@@ -44,11 +54,32 @@ export function failAttempt(step: RunStep, name: string, failure: Failure): RunS
   const after = itemOf(told.run, name);
   if (step.run.ending !== null) return settleItem(told, name, { as: 'failed', why: problem });
   if ('tries' in plan && after.triesSpent >= plan.tries) return lose(told, name, { code: 'STAGE_FAILED', problem });
+  if (isAgain) return askAboutLoss(told, name, problem);
   return holdAlike(wait(told, name, { on: 'turn', why: problem }), name);
 }
 
 function freeWorker(step: RunStep, { name, worker }: Item): RunStep {
   return worker === null ? step : release(setItem(step, name, { worker: null }), name, worker.workerId);
+}
+
+const AFRESH = { placeTries: 0, routingTries: 0 };
+
+/** Tries again what no worker can do, then with any profile, then gives it to the loss table. */
+export function unroutable(step: RunStep, item: Item, text: string): RunStep {
+  const { now, random, policy } = step.ctx;
+  const { triesMax, ...pauses } = policy.run.routing;
+  const { name } = item;
+  const routingTries = item.routingTries + 1;
+  if (routingTries < triesMax) {
+    const retryAt = now + backoffDelay(pauses, routingTries, random);
+    return wait(setItem(step, name, { routingTries }), name, { on: 'worker', why: text, retryAt });
+  }
+  const plan = planOf(step.run, stageName(name));
+  if ('profile' in plan && plan.profile !== null && !item.isProfileOpen) {
+    const open = setItem(rule(step, 'routing:any-profile'), name, { ...AFRESH, isProfileOpen: true });
+    return wait(open, name, { on: 'turn', why: `${text} Any profile will do now.` });
+  }
+  return lose(setItem(step, name, AFRESH), name, { code: 'ROUTING_FAILED', problem: text });
 }
 
 /** Applies the loss table to an item that nobody can do any more. */

@@ -17,7 +17,7 @@ import {
   subjectCommit,
 } from './drive.ts';
 import { pin, pinned } from './ended.ts';
-import { askAboutLoss, failAttempt, lose } from './failing.ts';
+import { askAboutLoss, failAttempt, unroutable } from './failing.ts';
 import { handBack, isSpent } from './budgets.ts';
 import { givenUp } from './away.ts';
 import { release } from './release.ts';
@@ -47,6 +47,7 @@ export function placed(step: RunStep, event: OutcomeOf<'placed'>): RunStep {
   const running = setItem(recovered(rule(step, 'placed')), item.name, {
     worker,
     placeTries: 0,
+    routingTries: 0,
     progress: {
       kind: 'running',
       since: step.ctx.now,
@@ -126,21 +127,6 @@ export function notPlaced(step: RunStep, event: OutcomeOf<'not-placed'>): RunSte
   }
 }
 
-/** Tries again what no worker can do, then with any profile, then gives it to the loss table. */
-function unroutable(step: RunStep, item: Item, text: string): RunStep {
-  const { now, random, policy } = step.ctx;
-  const { triesMax, ...pauses } = policy.run.routing;
-  const { name, placeTries } = item;
-  if (placeTries < triesMax)
-    return wait(step, name, { on: 'worker', why: text, retryAt: now + backoffDelay(pauses, placeTries, random) });
-  const plan = planOf(step.run, stageName(name));
-  if ('profile' in plan && plan.profile !== null && !item.isProfileOpen) {
-    const open = setItem(rule(step, 'routing:any-profile'), name, { isProfileOpen: true, placeTries: 0 });
-    return wait(open, name, { on: 'turn', why: `${text} Any profile will do now.` });
-  }
-  return lose(setItem(step, name, { placeTries: 0 }), name, { code: 'ROUTING_FAILED', problem: text });
-}
-
 export function pinDone(step: RunStep, event: OutcomeOf<'pinned'>): RunStep {
   const item = waitingFor(step, event.request, 'pinning');
   return item === null ? ignore(step, 'pinned', 'Nothing waits for it.') : pinned(rule(step, 'pinned'), item, event);
@@ -167,7 +153,9 @@ export function pinFailed(step: RunStep, event: OutcomeOf<'not-pinned'>): RunSte
       as: 'failed',
       why: problem,
     });
-  return failAttempt(told, item.name, { code: 'ROUTING_FAILED', problem, isFree: true, words: null });
+  const isAgain = item.failures.some(({ code }) => code === 'ROUTING_FAILED');
+  const failure = { code: 'ROUTING_FAILED', problem, isFree: true, words: null } as const;
+  return failAttempt(told, item.name, { ...failure, isAgain, notThere: event.unreached ?? [] });
 }
 
 /** Orders once more what could not be pinned. */

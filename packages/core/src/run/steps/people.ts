@@ -116,7 +116,7 @@ function editOutput(
 
 function answerLoss(step: RunStep, name: string, option: 'again' | 'without'): RunStep {
   if (option === 'without') return settleItem(step, name, { as: 'skipped', why: 'A person goes on without it.' });
-  const renewed = setItem(step, name, { triesSpent: 0, freeTries: 0, placeTries: 0 });
+  const renewed = setItem(step, name, { triesSpent: 0, freeTries: 0, placeTries: 0, routingTries: 0 });
   const { result, output } = itemOf(renewed.run, name);
   const on = result !== null && output.commit !== null ? 'check' : 'turn';
   return wait(renewed, name, { on, why: 'A person lets it try again.', retryAt: step.ctx.now });

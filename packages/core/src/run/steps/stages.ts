@@ -38,6 +38,7 @@ function newItems(run: Run, plan: Stage): readonly Item[] {
     triesSpent: 0,
     freeTries: 0,
     placeTries: 0,
+    routingTries: 0,
     isProfileOpen: false,
     worker: null,
     authors,

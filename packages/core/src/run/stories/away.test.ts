@@ -62,6 +62,61 @@ describe('a machine that is away', () => {
   });
 });
 
+test('given a deadline that comes late, since no coordinator ran, when it is heard, then the machine has five minutes to come back before its work is given away', () => {
+  const story = inSecondAttempt().tell(AWAY);
+  story.pass(2 * HOUR).ring();
+  expect(story.item('build').progress).toMatchObject({ kind: 'running', isAway: true });
+  story.pass(300_000 - 1).ring();
+  expect(story.item('build').attempt).toBe(2);
+  story.pass(1).ring();
+  expect(story.item('build').attempt).toBe(3);
+});
+
+test('given work whose commit is being kept, when its machine is away, then no time is counted until it is back', () => {
+  const story = new Teller(flowOf(CHANGE)).placed('build');
+  story.ends('build', { kind: 'no-result', commit: 'c1', problem: 'none' }).tell(AWAY);
+  expect(story.item('build').progress).toMatchObject({ kind: 'pinning', isAway: true });
+  expect(story.run.clock.runsSince).toBeNull();
+  story.tell({ ...AWAY, isAway: false });
+  expect(story.run.clock.runsSince).toBe(story.now);
+});
+
+/** Tells of a commit that is not kept, as often as it is tried. */
+function cannotBeKept(story: Teller): void {
+  for (let tries = 0; tries < 5; tries += 1) {
+    const { progress } = story.item('build');
+    const request = 'request' in progress ? progress.request : '';
+    const text = 'big.bin is kept by Git LFS';
+    story
+      .tell({ kind: 'not-pinned', request, text, unreached: ['w1', 'w8'] })
+      .pass(30_000)
+      .ring();
+  }
+}
+
+test('given a commit that cannot be carried back, when the work is done again, then workers of other machines come first, and when it fails alike, then a person is asked', () => {
+  const story = new Teller(flowOf(CHANGE)).placed('build');
+  const end = { kind: 'no-result', commit: 'large', problem: 'none' } as const;
+  cannotBeKept(story.ends('build', end));
+
+  expect(story.asked('start', 'build')).toMatchObject({ item: { attempt: 2 }, wish: { notYet: ['w1', 'w8'] } });
+  cannotBeKept(story.placed('build').ends('build', end));
+  expect(story.question()).toMatchObject({ about: 'lost', text: expect.stringContaining('Git LFS') });
+  expect(story.item('build')).toMatchObject({ attempt: 2, triesSpent: 0 });
+});
+
+test('given work that waited long for a busy worker, when one parcel fails, then it is tried again, and no person is asked', () => {
+  const story = new Teller(flowOf(CHANGE));
+  for (const why of [...Array.from({ length: 6 }, () => 'busy' as const), 'never' as const]) {
+    const { progress } = story.item('build');
+    const request = 'request' in progress ? progress.request : '';
+    story.tell({ kind: 'not-placed', request, why, account: null, until: null, text: 'nobody is free' });
+    if (why === 'busy') story.pass(600_000).ring();
+  }
+  expect(story.question()).toBeNull();
+  expect(story.item('build')).toMatchObject({ isProfileOpen: false, progress: { kind: 'waiting', on: 'worker' } });
+});
+
 test('given a machine to which the commits cannot be carried, when the work is placed again, then others are tried before its workers, and after five tries a person is asked', () => {
   const story = new Teller(flowOf(CHANGE));
   const refuse = (): void => {

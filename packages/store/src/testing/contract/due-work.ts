@@ -79,6 +79,40 @@ export function dueWorkContract(open: OpenStore): void {
     expect(await store.claimDueWork(60, { limit: 10, leaseMs: 10 })).toEqual([{ ...work, dueAt: 50 }]);
   });
 
+  test('given work that somebody does, when it is hastened meanwhile, then that one finds it changed, and it is done anew', async () => {
+    await using given = await open();
+    const { store } = given;
+    const work = workOf('main', 100);
+    await store.transaction((tx) => tx.schedule([work]));
+    await store.claimDueWork(100, { limit: 1, leaseMs: 1_000 });
+    const before = await store.transaction((tx) => tx.lockDueWork(work));
+
+    // At the very time for which it was armed.
+    await store.transaction((tx) => tx.hastenDueWork(work, 100));
+
+    expect([before, await store.transaction((tx) => tx.lockDueWork(work))]).toEqual([true, false]);
+    expect(await store.claimDueWork(100, { limit: 1, leaseMs: 10 })).toEqual([{ ...work, dueAt: 99 }]);
+    await store.transaction((tx) => tx.finishDueWork({ ...work, dueAt: 99 }));
+    expect(await store.transaction((tx) => tx.lockDueWork({ ...work, dueAt: 99 }))).toBe(false);
+  });
+
+  test('given work that is locked and armed for later, when it is hastened at the same time, then it is due at once', async () => {
+    await using given = await open();
+    const { store } = given;
+    const work = workOf('main', 100);
+    await store.transaction((tx) => tx.schedule([work]));
+    let hastened: Promise<void> | null = null;
+
+    await store.transaction(async (tx) => {
+      await tx.lockDueWork(work);
+      hastened = store.transaction((other) => other.hastenDueWork(work, 120));
+      await tx.schedule([{ ...work, dueAt: 60_100 }]);
+    });
+    await hastened;
+
+    expect(await store.nextDueAt(100)).toBe(120);
+  });
+
   test('given work that is leased, when the next time is asked for, then it is the end of the lease, and no earlier than other work', async () => {
     await using given = await open();
     const { store } = given;

@@ -2,6 +2,7 @@
 import { LEASE_DOUBLINGS_MAX } from '../../port/due-work.ts';
 import type { DueWork, FailingWork } from '../../port/due-work.ts';
 import type { DueRecord, MemoryDatabase } from './engine/database.ts';
+import { held } from './engine/table.ts';
 
 /** Replaces the whole set of a worker's deadlines. */
 export function setDeadlines(db: MemoryDatabase, workerId: string, deadlines: Readonly<Record<string, number>>): void {
@@ -27,10 +28,17 @@ export function schedule(db: MemoryDatabase, work: readonly DueWork[]): void {
   }
 }
 
-/** Makes a row due now, if there is one. */
+/** Makes a row due now, if there is one, and at an earlier time than before in any case. */
 export function hastenDueWork(db: MemoryDatabase, work: Pick<DueWork, 'kind' | 'key'>, now: number): void {
   const row = db.dueWork.get(keyOf(work));
-  if (row !== undefined) db.put(db.dueWork, keyOf(work), { ...row, dueAt: now, leaseUntil: null, tries: 0 });
+  if (row === undefined) return;
+  const dueAt = Math.min(now, row.dueAt - 1);
+  db.put(db.dueWork, keyOf(work), { ...row, dueAt, leaseUntil: null, tries: 0 });
+}
+
+/** Locks the row. @returns false if it is done, or was armed for another time since. */
+export function lockDueWork(db: MemoryDatabase, work: DueWork): boolean {
+  return held(db.dueWork, keyOf(work))?.dueAt === work.dueAt;
 }
 
 /** Removes finished work. A row that was armed for another time meanwhile stays. */

@@ -9,9 +9,9 @@ import type { Carried } from './carried.ts';
 /** Milliseconds that a machine may take to get and check the commits. */
 const BRING_MS = 20 * 60_000;
 /** Milliseconds after which a command without an answer is read again: one that nobody carries out ends without any. */
-const RECHECK_MS = 60_000;
+export const RECHECK_MS = 60_000;
 
-type Awaited = Pick<Carried, 'work' | 'run' | 'request' | 'tries'>;
+type Awaited = Pick<Carried, 'run' | 'request' | 'tries'>;
 
 interface Bringing extends Awaited {
   readonly from: string;
@@ -25,9 +25,8 @@ interface Bringing extends Awaited {
 export async function awaitAnswer(
   ctx: Context,
   tx: StoreTransaction,
-  { work, run, request, tries, command, at }: Awaited & { readonly command: string; readonly at: string },
+  { run, request, tries, command, at }: Awaited & { readonly command: string; readonly at: string },
 ): Promise<void> {
-  await tx.finishDueWork(work);
   await tx.schedule([runRequestDue({ runId: run.id, request, tries, command, at }, ctx.clock.now() + RECHECK_MS)]);
 }
 
@@ -35,7 +34,7 @@ export async function awaitAnswer(
 export async function askToBring(
   ctx: Context,
   tx: StoreTransaction,
-  { work, run, request, tries, from, to, commits, author: profile = '' }: Bringing,
+  { run, request, tries, from, to, commits, author: profile = '' }: Bringing,
 ): Promise<(() => void) | null> {
   const machine = await tx.readMachine(to);
   const project = await tx.readProject(run.projectId);
@@ -45,6 +44,6 @@ export async function askToBring(
   const settings = { ...machineSettings(machine, placed(project, machine)), name: 'main', profile };
   const body = { kind: 'query', query } as const;
   await tx.insertCommands([{ id, machineId: to, workerId: to, body, settings, timeoutMs: BRING_MS }], ctx.clock.now());
-  await awaitAnswer(ctx, tx, { work, run, request, tries, command: id, at: to });
+  await awaitAnswer(ctx, tx, { run, request, tries, command: id, at: to });
   return () => ctx.hints.commands(to);
 }

@@ -1,18 +1,18 @@
 /** Speaks to the worker that holds an item of a run: its next turn, a notice, its release. */
 import { spentWords } from '@drover/core';
 import type { BudgetSpent, RunOutcome, WorkerEvent } from '@drover/core';
-import type { StoreTransaction, WorkerRow } from '@drover/store';
+import type { DueWork, StoreTransaction, WorkerRow } from '@drover/store';
 import { accountKeyOf } from '../../../context/account-key.ts';
 import type { Context } from '../../../context/context.ts';
 import { POLICY } from '../../../facts/people/causes.ts';
 import { handleEvent } from '../../../loop/handle-events.ts';
 import type { Outcome } from '../../../loop/handle-events.ts';
 import { sendMessage } from '../../../loop/runs/messages.ts';
-import { settle } from '../../../loop/runs/settle.ts';
+import { settle, stepOf } from '../../../loop/runs/settle.ts';
 import { spentFor } from '../../../loop/subjects/budgets.ts';
 import type { Carried } from './carried.ts';
 
-type Hint = Promise<{ readonly hint: () => void }>;
+type Hint = ReturnType<typeof stepOf>;
 
 /** Gives the next turn: of a worker that holds, or, to hand back, of one at work. */
 export async function send(ctx: Context, { work, run, request }: Carried<'send' | 'hand-back'>): Hint {
@@ -21,9 +21,9 @@ export async function send(ctx: Context, { work, run, request }: Carried<'send' 
   const spent = request.kind === 'send' ? await spentFor(ctx, ctx.store, { run, workerId }) : null;
   if (spent !== null) {
     const outcome = overBudget(id, spent, spent.dayEndsAt);
-    return ctx.store.transaction(async (tx) => ({ hint: await settle(ctx, tx, { work, runId: run.id, outcome }) }));
+    return stepOf(ctx, work, (tx) => settle(ctx, tx, { work, runId: run.id, outcome }));
   }
-  return tell(ctx, { workerId, event }, async (tx, handled) => {
+  return tell(ctx, { work, workerId, event }, async (tx, handled) => {
     const outcome = request.kind === 'send' ? placedOrGone(ctx, { id, item, handled }) : null;
     return settle(ctx, tx, { work, runId: run.id, outcome });
   });
@@ -65,18 +65,17 @@ export async function tellWorker(ctx: Context, { work, run, request }: Carried<'
   const id = ctx.ids.uuid();
   if (from === null) {
     const event: WorkerEvent = { kind: 'message-requested', id, text, grantsNothing: true };
-    return tell(ctx, { workerId, event }, (tx) => settle(ctx, tx, { work, runId: run.id, outcome: null }));
+    return tell(ctx, { work, workerId, event }, (tx) => settle(ctx, tx, { work, runId: run.id, outcome: null }));
   }
   const name = (await ctx.store.readWorker(workerId))?.name ?? workerId;
-  return ctx.store.transaction(async (tx) => {
+  return stepOf(ctx, work, async (tx) => {
     const to = { workerId, name };
     const sent = await sendMessage(ctx, tx, { id, runId: run.id, from, to, words: text, text, grantsNothing: false });
     const settled = await settle(ctx, tx, { work, runId: run.id, outcome: null });
-    const hint = (): void => {
+    return () => {
       sent.hint();
       settled();
     };
-    return { hint };
   });
 }
 
@@ -87,26 +86,26 @@ export async function release(ctx: Context, { work, run, request }: Carried<'rel
   const why = how === 'merged' ? 'its run was merged' : 'its run needs it no more';
   const event: WorkerEvent = { kind: 'run-released', id: ctx.ids.uuid(), run: { runId: run.id, item }, how, why };
   const outcome: RunOutcome = { kind: 'released', request: id, workerId };
-  return tell(ctx, { workerId, event }, (tx) => settle(ctx, tx, { work, runId: run.id, outcome }));
+  return tell(ctx, { work, workerId, event }, (tx) => settle(ctx, tx, { work, runId: run.id, outcome }));
 }
 
 interface Told {
+  readonly work: DueWork;
   readonly workerId: string;
   readonly event: WorkerEvent;
 }
 
 async function tell(
   ctx: Context,
-  { workerId, event }: Told,
+  { work, workerId, event }: Told,
   after: (tx: StoreTransaction, handled: Outcome | null) => Promise<() => void>,
 ): Hint {
-  return ctx.store.transaction(async (tx) => {
+  return stepOf(ctx, work, async (tx) => {
     const handled = await handleEvent(ctx, tx, { workerId, event, by: POLICY });
     const settled = await after(tx, handled);
-    const hint = (): void => {
+    return () => {
       handled?.hint();
       settled();
     };
-    return { hint };
   });
 }

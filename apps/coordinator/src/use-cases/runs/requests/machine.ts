@@ -3,17 +3,21 @@
  * (`loop/runs/answered.ts`). The request stays as due work for the time that the machine may take: then it is asked again, a few times. A commit
  * of a worker elsewhere is kept by that worker's machine first, and brought from there by the run's.
  */
+import { EXPIRED } from '@drover/core';
 import type { RunRequest } from '@drover/core';
 import type { Query, WorkerSettings } from '@drover/protocol';
-import type { RunRow, StoreTransaction } from '@drover/store';
+import type { Machine, RunRow, StoreTransaction } from '@drover/store';
+import { judged } from '../../../context/context.ts';
+import { machineState } from '../../../context/leases.ts';
 import type { Context } from '../../../context/context.ts';
+import { policyInForce } from '../../../facts/policies/in-force.ts';
 import { placed } from '../../../facts/projects/place.ts';
 import { machineSettings, workerSettings } from '../../../facts/workers/settings.ts';
 import { failedOutcome } from '../../../loop/runs/answered.ts';
 import type { MachineRequest } from '../../../loop/runs/answered.ts';
 import { runRequestDue } from '../../../loop/runs/due.ts';
-import { settle } from '../../../loop/runs/settle.ts';
-import { askToBring, awaitAnswer } from './bring.ts';
+import { settle, stepOf } from '../../../loop/runs/settle.ts';
+import { askToBring, awaitAnswer, RECHECK_MS } from './bring.ts';
 import type { Carried } from './carried.ts';
 
 type Asked = Carried<MachineRequest['kind']>;
@@ -28,17 +32,27 @@ const TRIES_MAX = 3;
 
 export async function askMachine(ctx: Context, carried: Asked): Promise<{ readonly hint: () => void } | null> {
   const { work, run, request, tries, command } = carried;
-  return ctx.store.transaction(async (tx) => {
-    if (command !== undefined && (await tx.hasRunEvent(run.id, request.id))) {
-      await tx.finishDueWork(work);
-      return null;
+  return stepOf(ctx, work, async (tx) => {
+    if (command !== undefined && (await tx.hasRunEvent(run.id, request.id)))
+      return settle(ctx, tx, { work, runId: run.id, outcome: null });
+    const keeper = await tx.readMachine(run.machineId);
+    if (keeper === null || keeper.revokedAt !== null) {
+      const outcome = failedOutcome(request, 'the machine with the commits of the run is gone');
+      return settle(ctx, tx, { work, runId: run.id, outcome });
     }
     const hint = await goOn(ctx, tx, carried);
-    if (hint !== null) return { hint };
+    if (hint !== null) return hint;
     const asking = tries < TRIES_MAX ? await askingOf(ctx, tx, carried) : null;
-    if (asking === null) {
-      const text = tries < TRIES_MAX ? 'the machine with its commits is gone' : 'its machine did not answer in time';
-      return { hint: await settle(ctx, tx, { work, runId: run.id, outcome: failedOutcome(request, text) }) };
+    const away = asking === null ? 'no' : await awayOf(ctx, tx, { carried, keeper, asked: asking.machineId });
+    if (away === 'waits') {
+      const made = { ...(command !== undefined && { command }), ...(carried.at !== undefined && { at: carried.at }) };
+      await tx.schedule([runRequestDue({ runId: run.id, request, tries, ...made }, ctx.clock.now() + RECHECK_MS)]);
+      return () => {};
+    }
+    if (asking === null || away === 'for-long') {
+      const text = away === 'for-long' ? 'its machine is away' : 'its machine did not answer in time';
+      const outcome = failedOutcome(request, tries < TRIES_MAX && asking === null ? 'its machine is gone' : text);
+      return settle(ctx, tx, { work, runId: run.id, outcome });
     }
     const now = ctx.clock.now();
     const timeoutMs = request.kind === 'check' || request.kind === 'accept' ? CHECK_MS : GIT_MS;
@@ -48,12 +62,32 @@ export async function askMachine(ctx: Context, carried: Asked): Promise<{ readon
     // The query is the machine's own: it outlives the worker under whose settings it is carried out.
     await tx.insertCommands([{ id, machineId, workerId: machineId, body, settings, timeoutMs }], now);
     const asked = { request, tries: tries + 1, command: id };
-    if (machineId === run.machineId) {
-      await tx.finishDueWork(work);
+    if (machineId === run.machineId)
       await tx.schedule([runRequestDue({ runId: run.id, ...asked }, now + timeoutMs + GRACE_MS)]);
-    } else await awaitAnswer(ctx, tx, { work, run, ...asked, at: machineId });
-    return { hint: () => ctx.hints.commands(machineId) };
+    else await awaitAnswer(ctx, tx, { run, ...asked, at: machineId });
+    return () => ctx.hints.commands(machineId);
   });
+}
+
+/**
+ * Tells whether a machine is away for which the request waits, which spends no try: the run's own without a limit, another one for as long as a
+ * run waits for it.
+ */
+async function awayOf(
+  ctx: Context,
+  tx: StoreTransaction,
+  { carried, keeper, asked }: { readonly carried: Asked; readonly keeper: Machine; readonly asked: string },
+): Promise<'no' | 'waits' | 'for-long'> {
+  const at = judged(ctx);
+  if (machineState(keeper, at) === 'disconnected') return 'waits';
+  const author = asked === keeper.id ? keeper : await tx.readMachine(asked);
+  if (author?.lastSeenAt == null || machineState(author, at) !== 'disconnected') return 'no';
+  const project = await tx.readProject(carried.run.projectId);
+  if (project === null) return 'no';
+  const { awayMs } = policyInForce(ctx, project, '').policy.run;
+  // A row that is late tells that no coordinator ran: the machine could not be heard.
+  const isLate = at.now - carried.work.dueAt > RECHECK_MS;
+  return isLate || at.now - author.lastSeenAt < awayMs ? 'waits' : 'for-long';
 }
 
 /** Takes the next step of a commit on its way from another machine. Null: its machine is asked anew. */
@@ -72,7 +106,7 @@ async function goOn(ctx: Context, tx: StoreTransaction, carried: Asked): Promise
     return settle(ctx, tx, { work, runId: run.id, outcome });
   }
   // The commit is safe on a machine that is away: it is asked again, and answers once it is back.
-  if (result?.kind !== 'failed' || result.code === 'home-away') return null;
+  if (result?.kind !== 'failed' || result.code === 'home-away' || result.code === EXPIRED) return null;
   return settle(ctx, tx, { work, runId: run.id, outcome: failedOutcome(request, result.message) });
 }
 

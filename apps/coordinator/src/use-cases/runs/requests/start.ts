@@ -9,6 +9,7 @@ import { accountKeyOf } from '../../../context/account-key.ts';
 import { judged } from '../../../context/context.ts';
 import type { Context } from '../../../context/context.ts';
 import { machineState } from '../../../context/leases.ts';
+import type { MachineState } from '../../../context/leases.ts';
 import { heldMachine, whyNoWork } from '../../../facts/machines/closed.ts';
 import { POLICY } from '../../../facts/people/causes.ts';
 import { fleetNow, handsIn } from '../../../facts/placement/spots.ts';
@@ -18,7 +19,7 @@ import { placed } from '../../../facts/projects/place.ts';
 import { isIdleInPool } from '../../../facts/queue/rules.ts';
 import { runTaskText } from '../../../facts/tasks/text.ts';
 import { handleEvent } from '../../../loop/handle-events.ts';
-import { settle } from '../../../loop/runs/settle.ts';
+import { settle, stepOf } from '../../../loop/runs/settle.ts';
 import { hasBudgets, spentFor } from '../../../loop/subjects/budgets.ts';
 import { askToBring, awaitAnswer } from './bring.ts';
 import type { Carried } from './carried.ts';
@@ -32,10 +33,17 @@ type Chosen =
 
 export async function start(ctx: Context, carried: Carried<'start'>): Promise<{ readonly hint: () => void } | null> {
   const { work, run, command, at } = carried;
-  const waited = command === undefined || at === undefined ? null : await waitFor(ctx, { carried, command, at });
-  if (waited?.kind === 'waits') return null;
-  const chosen = waited?.kind === 'not-placed' ? waited : await chooseNow(ctx, carried);
-  const hint = await ctx.store.transaction(async (tx) => {
+  const halted = haltOf(carried);
+  const waited =
+    halted !== null || command === undefined || at === undefined
+      ? halted
+      : await waitFor(ctx, { carried, command, at });
+  const chosen = waited ?? (await chooseNow(ctx, carried));
+  return stepOf(ctx, work, async (tx) => {
+    if (chosen.kind === 'waits') {
+      await awaitAnswer(ctx, tx, { ...carried, ...chosen });
+      return () => {};
+    }
     if (chosen.kind === 'not-placed') return settle(ctx, tx, { work, runId: run.id, outcome: chosen });
     const { machineId, options } = chosen.hand.row;
     if (machineId === run.machineId || machineId === at) return give(ctx, tx, { carried, chosen });
@@ -45,36 +53,46 @@ export async function start(ctx: Context, carried: Carried<'start'>): Promise<{ 
     const gone = nowhere(carried, 'busy', `the machine of ${chosen.hand.row.name} has left the fleet`);
     return asked ?? settle(ctx, tx, { work, runId: run.id, outcome: gone });
   });
-  return { hint };
 }
 
-interface Waiting {
-  readonly carried: Carried<'start'>;
+/** Says why nothing of the run begins any more, also while commits are on their way. Null: it goes on. */
+function haltOf(carried: Carried<'start'>): NotPlaced | null {
+  const { ending, paused } = carried.run.state;
+  if (ending === null && paused === null) return null;
+  return nowhere(carried, 'busy', ending === null ? 'the run is paused' : 'the run is ending');
+}
+
+interface Asked {
   readonly command: string;
   readonly at: string;
+}
+
+interface Waits extends Asked {
+  readonly kind: 'waits';
 }
 
 /** Looks for the answer of the machine that brings the commits. Null: they are there. */
 async function waitFor(
   ctx: Context,
-  { carried, command, at }: Waiting,
-): Promise<NotPlaced | { readonly kind: 'waits' } | null> {
+  { carried, command, at }: Asked & { readonly carried: Carried<'start'> },
+): Promise<NotPlaced | Waits | null> {
   const result = await ctx.store.commandResult(command);
   if (result?.kind === 'run-pinned') return null;
   if (result?.kind === 'failed') {
     const why = result.code === 'home-away' ? 'machine' : 'never';
-    const there = await ctx.store.listRoster({ machineId: at });
+    const there = await ctx.store.listRoster({ machineId: at, projectId: carried.run.projectId });
     const unreached = there.map(({ id }) => id);
     return { ...nowhere(carried, why, result.message), ...(why === 'never' && { unreached }) };
   }
   const machine = await ctx.store.readMachine(at);
-  if (machine === null || machineState(machine, judged(ctx)) === 'disconnected')
+  if (machine === null || isGone(machineState(machine, judged(ctx))))
     return nowhere(carried, 'busy', `"${machine?.name ?? at}", which was to bring the commits, is not connected`);
-  return ctx.store.transaction(async (tx) => {
-    if (!(await tx.hasCommand(command))) return nowhere(carried, 'busy', `"${machine.name}" was not asked in time`);
-    await awaitAnswer(ctx, tx, { ...carried, command, at });
-    return { kind: 'waits' };
-  });
+  const isAsked = await ctx.store.transaction((tx) => tx.hasCommand(command));
+  return isAsked ? { kind: 'waits', command, at } : nowhere(carried, 'busy', `"${machine.name}" was not asked in time`);
+}
+
+function isGone(state: MachineState): boolean {
+  return state === 'disconnected' || state === 'revoked';
 }
 
 async function chooseNow(ctx: Context, carried: Carried<'start'>): Promise<Chosen> {
@@ -85,8 +103,10 @@ async function chooseNow(ctx: Context, carried: Carried<'start'>): Promise<Chose
   if (project === undefined) return nowhere(carried, 'never', 'its project is gone');
   if (keeper === undefined) return nowhere(carried, 'never', 'the machine with the commits of the run is gone');
   const state = machineState(keeper, judged(ctx));
-  if (state === 'disconnected' || state === 'revoked')
-    return nowhere(carried, 'machine', `"${keeper.name}", which has the commits of the run, is ${state}`);
+  if (isGone(state)) {
+    const text = `"${keeper.name}", which has the commits of the run, is ${state}`;
+    return nowhere(carried, state === 'revoked' ? 'never' : 'machine', text);
+  }
   return choose(ctx, fleet, { carried, project, keeper });
 }
 
