@@ -75,7 +75,7 @@ describe.each([
     await given.uses(null, { workedMs: 96 * HOUR });
     expect(await run.item()).toMatchObject({ progress: { isNear: true, handBackUntil: null } });
 
-    await given.uses(null, { workedMs: 101 * HOUR });
+    await given.uses(null, { workedMs: 5 * HOUR });
 
     expect(await run.item()).toMatchObject({ progress: { handBackUntil: given.nature.now + 3 * 60_000 } });
   });

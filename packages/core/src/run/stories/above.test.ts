@@ -242,7 +242,8 @@ describe('work that could be lost', () => {
   });
 
   test('given a commit that cannot be kept after the turn that hands back, when its tries are spent, then its worker goes on with its work', () => {
-    const story = spends(new Teller(flowOf(CHANGE)).placed('build'), 'build', { share: 1 }).does('build');
+    const story = spends(new Teller(flowOf(CHANGE)).placed('build'), 'build', { share: 1 });
+    story.ends('build', { kind: 'no-result', commit: null, problem: 'there is none' });
     for (let tries = 0; story.item('build').progress.kind === 'pinning' && tries < 20; tries += 1) {
       const { progress } = story.item('build');
       const request = 'request' in progress ? progress.request : '';
