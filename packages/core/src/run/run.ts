@@ -225,7 +225,7 @@ export interface Run {
   readonly stages: readonly StageState[];
   readonly clock: RunClock;
   readonly questions: readonly RunQuestion[];
-  /** What people allowed this run beyond budgets of `drover.toml`; absent: nothing. */
+  /** Leave that people gave this run beyond budgets of `drover.toml`; absent: nothing. */
   readonly budgets?: RunBudgets;
   /** Limited accounts, with the end of their limits; null: not known. */
   readonly limited: Readonly<Record<string, number | null>>;

@@ -118,9 +118,9 @@ function choose(ctx: Context, fleet: FleetNow<WorkerRow>, { carried, project, ke
     near: carried.at ?? keeper.id,
   };
   const withRoom = hands.filter(({ row }) => !spent.has(row.id));
-  const first = look(wanted, withRoom);
-  // Those with room are waited for; one whose own budget is spent is asked for only if no other can ever do it.
-  const { chosen, fitting, rules } = first.fitting.length > 0 ? first : look(wanted, hands);
+  const first = tryPlace(wanted, withRoom);
+  // Workers with room are waited for; one whose own budget is spent is asked for only if no other can ever do it.
+  const { chosen, fitting, rules } = first.fitting.length > 0 ? first : tryPlace(wanted, hands);
   if (chosen.kind === 'placed') {
     const own = spent.get(chosen.spot.row.id);
     if (own !== undefined) return overBudget(carried.request.id, own);
@@ -134,7 +134,7 @@ function choose(ctx: Context, fleet: FleetNow<WorkerRow>, { carried, project, ke
 }
 
 /** Looks for a worker, and at those that fit, now or later. */
-function look(wanted: Parameters<typeof place>[0], hands: readonly Hand[]) {
+function tryPlace(wanted: Parameters<typeof place>[0], hands: readonly Hand[]) {
   const chosen = place(wanted, hands);
   const rules = new Map(chosen.refused.map(({ name, rule }) => [name, rule]));
   return { chosen, rules, fitting: hands.filter(({ row }) => !NEVER.has(rules.get(row.name) ?? '')) };
