@@ -50,7 +50,7 @@ describe.each([
 
     await answers(ctx, 'raise');
 
-    expect(await run.item()).toMatchObject({ progress: { kind: 'running' }, attempt: 2 });
+    expect(await run.item()).toMatchObject({ progress: { kind: 'running' }, attempt: 3 });
     nature.now += 1;
     await given.uses({ input: 169 });
     expect(await run.item()).toMatchObject({ progress: { handBackUntil: null } });
@@ -66,7 +66,55 @@ describe.each([
 
     await given.budgeted({ worker: limit({ tokens: 1_000 }) });
 
-    expect(await run.item()).toMatchObject({ progress: { kind: 'running' }, attempt: 2 });
+    expect(await run.item()).toMatchObject({ progress: { kind: 'running' }, attempt: 3 });
+  });
+
+  test('given a budget whose rounded words stay the same, when a report reaches its end, then the agent is interrupted', async () => {
+    await using given = await scene(open, { day: limit({ timeMs: 100 * HOUR }) });
+    const run = await runOn(given);
+    await given.uses(null, { workedMs: 96 * HOUR });
+    expect(await run.item()).toMatchObject({ progress: { isNear: true, handBackUntil: null } });
+
+    await given.uses(null, { workedMs: 5 * HOUR });
+
+    expect(await run.item()).toMatchObject({ progress: { handBackUntil: given.nature.now + 3 * 60_000 } });
+  });
+
+  test('given a worker whose own budget is spent, when another is busy, then the work waits for that one, and nobody is asked', async () => {
+    await using given = await scene(open, { worker: limit({ tokens: 100 }) });
+    const { ctx, nature, ada, ben } = given;
+    await given.uses({ input: 120 });
+    const run = await runOn(given);
+    await given.becomes(ben, working().worker);
+
+    await run.fails();
+
+    expect(await run.item()).toMatchObject({ progress: { kind: 'waiting', on: 'worker' } });
+    expect(await ctx.store.listEscalations({ open: true, limit: 5 })).toEqual([]);
+    await given.becomes(ada, idle().worker);
+    await given.becomes(ben, idle().worker);
+    nature.now += 3_000;
+    await settled(ctx);
+    expect(await run.item()).toMatchObject({ progress: { kind: 'running' }, worker: { workerId: ben.id } });
+  });
+
+  test('given workers whose own budgets are all spent, when work is to begin, then a person is asked once, and it is looked again when the day ends', async () => {
+    await using given = await scene(open, { worker: limit({ tokens: 100 }) });
+    const { ctx, nature, ada, ben } = given;
+    await given.uses({ input: 120 });
+    await given.uses({ input: 150 }, { workerId: ben.id, task: TASKS[1] });
+    const run = await runOn(given);
+
+    await run.fails();
+
+    const retryAt = 20_001 * 24 * HOUR;
+    expect(await run.item()).toMatchObject({ progress: { kind: 'waiting', on: 'budget', retryAt }, placeTries: 0 });
+    await given.becomes(ada, idle().worker);
+    nature.now += 3_000;
+    await settled(ctx);
+    expect(await run.item()).toMatchObject({ attempt: 2, progress: { kind: 'waiting', on: 'budget', retryAt } });
+    await answers(ctx, 'raise');
+    expect(await run.item()).toMatchObject({ progress: { kind: 'running' } });
   });
 });
 
@@ -116,6 +164,15 @@ async function runOn({ ctx, nature, ada, becomes, stateOf }: Awaited<ReturnType<
   return {
     item,
     hears,
+    /** Ends the attempt with its worker, which is free afterwards. */
+    fails: async (): Promise<void> => {
+      await becomes(ada, idle().worker);
+      await hears({
+        kind: 'task-ended',
+        ...of,
+        end: { kind: 'failed', code: 'MACHINE_LOST', commit: null, problem: '' },
+      });
+    },
     /** Ends the turn that hands back, and keeps what is there. The worker holds. */
     handsBack: async (): Promise<void> => {
       const { worker: resting } = idle();

@@ -56,7 +56,9 @@ test('given a plan that waits, when a program has told its use, then what is lef
     return view.kind === 'ok' ? (view.value.questions[0]?.text ?? '') : '';
   };
   const [card] = await ctx.store.listEscalations({ open: true, limit: 2 });
-  expect(card?.body).toMatch(/The account claude@\S+: 58 % of the 5 h limit is left \(resets in 2 h\), as of now\./);
+  expect(card?.body).toMatch(
+    /On \d{4}-\d\d-\d\d, \d\d:\d\d UTC: The account claude@\S+: 58 % of the 5 h limit is left \(resets in 2 h\), as of now\./,
+  );
   expect(await asked()).toContain('58 % of the 5 h limit is left (resets in 2 h)');
   expect(`${card?.body} ${await asked()}`).not.toContain('nobody');
 

@@ -53,9 +53,16 @@ test.each([
   ['is being merged', { accepting: 'its checks run' }],
   ['was handed over', { offered: 'drover/adam' }],
   ['moves', { moving: 'to build-2' }],
-  ['belongs to a run', { commit: null }],
+  ['belongs to a run', { run: 'r1' }],
 ])('given work that %s, then no person is asked for it', (_, facts) => {
   expect(cards([workerSeen({ name: 'adam', status: 'needs_review', ...facts })])).toEqual([]);
+});
+
+test('given finished work whose commit is not known yet, then it is a card, and counts', () => {
+  const own = workerSeen({ status: 'needs_review', commit: null });
+
+  expect(cards([own])).toMatchObject([{ kind: 'review' }]);
+  expect(countsOf([own]).toReview).toBe(1);
 });
 
 test('given a silent machine with many workers, then it is one card', () => {

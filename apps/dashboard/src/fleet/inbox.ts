@@ -45,7 +45,7 @@ export function cardsOf({ workers, questions }: Pick<Fleet, 'workers' | 'questio
       const kind = KINDS[worker.status];
       const isBusy = worker.accepting !== null || worker.offered !== null || worker.moving !== null;
       // The work of a run is its run's, which asks for itself.
-      if (kind === 'review' && worker.commit === null) return [];
+      if (kind === 'review' && worker.run !== null) return [];
       if (kind === undefined || isBusy || (kind !== 'review' && isAsked.has(worker.name))) return [];
       return [{ kind, id: worker.id, since: worker.since, worker }];
     }),
@@ -108,7 +108,7 @@ export function countsOf(workers: Iterable<WorkerView>): Counts {
     all.filter(({ status }) => statuses.includes(status)).length;
   return {
     working: count('working', 'rejected', 'rebasing'),
-    toReview: all.filter(({ status, commit }) => status === 'needs_review' && commit !== null).length,
+    toReview: all.filter(({ status, run }) => status === 'needs_review' && run === null).length,
     idle: count('idle'),
     offline: count('offline'),
   };

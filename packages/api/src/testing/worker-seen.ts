@@ -19,6 +19,7 @@ export function workerSeen(change: Partial<WorkerView> = {}): WorkerView {
     branch: `drover/${name}`,
     worktree: '/w',
     mayHaveSession: true,
+    run: null,
     commit: change.status === 'needs_review' ? 'c0ffee' : null,
     crashes: 0,
     accepting: null,

@@ -109,7 +109,9 @@ export const workerView = z.object({
   worktree: z.string(),
   /** True if a session may exist: there is one, or its machine is opening or closing one. */
   mayHaveSession: z.boolean(),
-  /** Commit that waits for a person's review; null: none does, also while the work belongs to a run, which asks for itself. */
+  /** Id of the run that its task is for; null: none. A run asks for itself about the work of its workers. */
+  run: z.string().nullable(),
+  /** Commit that waits for a person's review; null: none does, or it is not known yet. */
   commit: z.string().nullable(),
   crashes: z.number().int(),
   accepting: z.string().nullable(),

@@ -11,7 +11,7 @@ import { sendText } from '../recovery/mail.ts';
 import { mayBeginTurn } from '../requests/cancel.ts';
 import { tryAgain } from '../requests/resume.ts';
 import { interruptTurn } from '../requests/run.ts';
-import { allowMore, leftWords, mostSpent, noteDay, spentWords } from '../run/allowance.ts';
+import { leaveFor, leftWords, mostSpent, noteDay, spentWords } from '../run/allowance.ts';
 import type { BudgetUse } from '../run/allowance.ts';
 import { setMark } from '../worker/budget.ts';
 import type { BudgetMark } from '../worker/budget.ts';
@@ -154,6 +154,8 @@ export function answerBudget(step: Step, option: 'raise' | 'today'): Step {
   const { open } = incident;
   if (budget.mark.kind !== 'spent' || open === null)
     return refuse(step, 'stale', 'The budget has room again: there is nothing to allow');
-  const allowed = set(step, { budget: setMark(allowMore(budget, budget.mark.use, option), { kind: 'open' }) });
-  return tryAgain(closeQuestion(allowed, 'resolved', option), open);
+  const { use } = budget.mark;
+  const allowed = { ...budget.allowed, [use.scope]: leaveFor(use, option, budget.dayEndsAt) };
+  const raised = set(step, { budget: setMark({ ...budget, allowed }, { kind: 'open' }) });
+  return tryAgain(closeQuestion(raised, 'resolved', option), open);
 }

@@ -44,7 +44,10 @@ export function takeRunTurn(step: Step, { id, text, run, handBack }: Event<'run-
     lifecycle: giveBack(working.worker.lifecycle),
     turn: restartClock(turn, step.ctx.now),
   });
-  return sendText(begun, { ...newText(id, 'rejection', text), isOfRun: true });
+  const owed = inHand(task);
+  // An agent that was interrupted before it took its task has never seen it.
+  const whole = owed === null || owed.taken ? text : `${owed.text}\n\n${text}`;
+  return sendText(begun, { ...newText(id, 'rejection', whole), isOfRun: true });
 }
 
 /** Stops an agent in the midst of its turn; a question that it waited for is closed. */

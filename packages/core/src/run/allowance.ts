@@ -35,6 +35,26 @@ export interface Allowed {
 
 export const NOTHING_ALLOWED: Allowed = { allowed: {}, dayEndsAt: 0 };
 
+/** A budget that forbids a turn of a worker for a run. `dayEndsAt`: the end of the day of the project, at which it may have room again. */
+export interface BudgetSpent {
+  readonly use: BudgetUse;
+  readonly workerId: string;
+  readonly dayEndsAt: number;
+}
+
+/** Leave that people gave a run. */
+export interface RunBudgets {
+  readonly allowed: Allowed['allowed'];
+  /** Leave beyond the own budgets of workers, by their ids. */
+  readonly workers: Readonly<Record<string, Allowance>>;
+}
+
+/** Returns the leave of a run for the work of one worker. What people allowed the worker for tasks of its own does not count. */
+export function allowedFor({ budgets }: { readonly budgets?: RunBudgets }, workerId: string): Pick<Allowed, 'allowed'> {
+  const own = budgets?.workers[workerId];
+  return { allowed: { ...budgets?.allowed, ...(own !== undefined && { worker: own }) } };
+}
+
 /** Notes the end of the day, and forgets leave that is over. */
 export function noteDay<A extends Allowed>(budget: A, dayEndsAt: number, now: number): A {
   const lasting = Object.entries(budget.allowed).filter(([, { until }]) => until === null || until > now);
@@ -44,13 +64,14 @@ export function noteDay<A extends Allowed>(budget: A, dayEndsAt: number, now: nu
 /** Part of a budget by which an answer raises it. */
 const RAISE = 0.5;
 
-/** Applies a person's answer about a spent budget: more of it, or no limit for today. */
-export function allowMore<A extends Allowed>(budget: A, { scope, share }: BudgetUse, option: 'raise' | 'today'): A {
-  const { dayEndsAt } = budget;
-  const isRaise = option === 'raise';
-  const until = isRaise && scope !== 'day' ? null : dayEndsAt;
-  const allowance = { share: isRaise ? share + RAISE : null, until };
-  return { ...budget, allowed: { ...budget.allowed, [scope]: allowance } };
+/** Returns the leave that a person's answer gives: more of a budget, or no limit for today. */
+export function leaveFor(
+  { scope, share }: BudgetUse,
+  option: 'raise' | 'today',
+  dayEndsAt: Allowed['dayEndsAt'],
+): Allowance {
+  if (option === 'today') return { share: null, until: dayEndsAt };
+  return { share: Math.max(1, share) + RAISE, until: scope === 'day' ? dayEndsAt : null };
 }
 
 /** Returns the use that is nearest to the end of what may be spent, with its part of that; null: none has a limit. */

@@ -1,9 +1,27 @@
 /** Events of a run: what workers, coordinators, people and clocks tell it. An event told twice, or too late, changes nothing. */
-import type { BudgetUse } from './allowance.ts';
+import type { BudgetSpent, BudgetUse } from './allowance.ts';
 import type { Part } from './result.ts';
 import type { RunDeadlineName } from './run.ts';
 import type { TaskEnded } from './task.ts';
 import type { Usage } from './usage.ts';
+
+/** Outcome of a placement that found no worker. */
+export interface NotPlaced {
+  readonly kind: 'not-placed';
+  readonly request: string;
+  /**
+   * `busy`: every worker that fits is at work, or being made; `account`: only limited accounts fit; `machine`: only machines that are away fit;
+   * `gone`: the worker that held the item no longer does; `never`: no worker can ever do it, or a commit cannot be carried there.
+   */
+  readonly why: 'busy' | 'account' | 'machine' | 'gone' | 'never';
+  /** Ids of workers to whose machine the commits could not be carried; absent: none was tried. */
+  readonly unreached?: readonly string[];
+  /** Account whose limit is waited for, and the end of the wait, if known. */
+  readonly account: string | null;
+  readonly until: number | null;
+  /** For people, without a dot at its end. */
+  readonly text: string;
+}
 
 /** Outcome of a request, by the request's id. */
 export type RunOutcome =
@@ -22,22 +40,13 @@ export type RunOutcome =
       readonly isWithCommits?: boolean;
       readonly asks?: string | null;
     }
+  | NotPlaced
+  /** A budget of `drover.toml` is spent. */
   | {
       readonly kind: 'not-placed';
       readonly request: string;
-      /**
-       * `busy`: every worker that fits is at work, or being made; `account`: only limited accounts fit; `machine`: only machines that are away fit;
-       * `budget`: a budget of `drover.toml` is spent; `gone`: the worker that held the item no longer does; `never`: no worker can ever do it, or a commit cannot be carried there.
-       */
-      readonly why: 'busy' | 'account' | 'machine' | 'budget' | 'gone' | 'never';
-      /** Ids of workers to whose machine the commits could not be carried; absent: none was tried. */
-      readonly unreached?: readonly string[];
-      /** Account whose limit is waited for, and the end of the wait, if known. */
-      readonly account: string | null;
-      readonly until: number | null;
-      /** The budget that is spent; absent: none. */
-      readonly spent?: BudgetSpent;
-      /** For people, without a dot at its end. */
+      readonly why: 'budget';
+      readonly spent: BudgetSpent;
       readonly text: string;
     }
   /** `commit`: null if the worker had nothing to pin. */
@@ -94,6 +103,8 @@ export interface RunAnswered {
   readonly parts: readonly Part[] | null;
   /** Commit that the person saw; null: the question is about none. */
   readonly commit: string | null;
+  /** Use of the budget that the question is about, by now; absent: as the question has it. */
+  readonly spent?: BudgetSpent;
 }
 
 /** Question of the agent of a task to a person. */
@@ -114,12 +125,6 @@ export interface PersonActed {
   readonly by: string;
 }
 
-/** A spent budget of `drover.toml`. `dayEndsAt`: the end of the day of the project, at which it may have room again. */
-export interface BudgetSpent {
-  readonly use: BudgetUse;
-  readonly dayEndsAt: number;
-}
-
 export type RunEvent =
   /** First event of every run. */
   | { readonly kind: 'requested' }
@@ -134,13 +139,8 @@ export type RunEvent =
   | { readonly kind: 'message-lost'; readonly from: string; readonly to: string; readonly why: string }
   /** Sum of the attempt so far, as its program tells it. */
   | { readonly kind: 'usage'; readonly item: string; readonly attempt: number; readonly usage: Usage }
-  /** Parts of the budgets of `drover.toml` that are spent for a worker; `workerId` null: for any. */
-  | {
-      readonly kind: 'budget-told';
-      readonly workerId: string | null;
-      readonly uses: readonly BudgetUse[];
-      readonly dayEndsAt: number;
-    }
+  /** Parts of the budgets of `drover.toml` that are spent for a worker, without regard to what people allowed. */
+  | { readonly kind: 'budget-told'; readonly workerId: string; readonly uses: readonly BudgetUse[] }
   /** `[budget]` of `drover.toml` has changed. */
   | { readonly kind: 'budget-changed' }
   /** The account is limited until a time (null: not known), or open again. */

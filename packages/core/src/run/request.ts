@@ -1,4 +1,5 @@
 /** Requests of a run to the world. Each has an id, and is carried out once; its outcome comes back as an event with that id. */
+import type { BudgetSpent } from './allowance.ts';
 import type { Part } from './result.ts';
 import type { RunItem } from './task.ts';
 
@@ -32,6 +33,8 @@ export interface RunQuestion {
   readonly report: string;
   /** Role that a person needs for the answer. */
   readonly who: string;
+  /** Budget of `drover.toml` that the answer lets the run go beyond; absent: none. */
+  readonly spent?: BudgetSpent;
 }
 
 /**

@@ -1,6 +1,6 @@
 /** The state of a run: the row that a coordinator loads, decides on and saves. It survives JSON unchanged. Times are epoch milliseconds. */
 import type { ErrorCode } from '../taxonomy/codes.ts';
-import type { Allowed, BudgetUse } from './allowance.ts';
+import type { RunBudgets } from './allowance.ts';
 import type { Flow } from './flow.ts';
 import type { RunQuestion } from './request.ts';
 import type { Finding, FindingAnswer, Part, Returns, TaskResult } from './result.ts';
@@ -81,7 +81,7 @@ export type AfterPin =
   | { readonly kind: 'judge' }
   | { readonly kind: 'fail'; readonly code: ErrorCode; readonly problem: string; readonly isFree: boolean }
   | { readonly kind: 'over-budget' }
-  /** A budget of `drover.toml` is spent. `isLate`: the agent did not end the turn that hands back. */
+  /** A budget of `drover.toml` is spent. `isLate`: the agent did not end the turn that hands back, or failed in it. */
   | { readonly kind: 'await-budget'; readonly isLate: boolean }
   /** The agent cannot go on before a person has answered its question. */
   | { readonly kind: 'await-answer'; readonly problem: string }
@@ -97,7 +97,8 @@ export type Progress =
       /** Null: until an event. */ readonly retryAt: number | null;
       readonly account: string | null;
     }
-  | { readonly kind: 'placing'; readonly request: string }
+  /** `isStale`: budgets have changed since it was ordered, so that a refusal for want of budget counts for nothing. */
+  | { readonly kind: 'placing'; readonly request: string; readonly isStale?: true }
   | {
       readonly kind: 'running';
       readonly since: number;
@@ -211,11 +212,6 @@ export interface StageState {
 /** Names of the deadlines of a run. */
 export type RunDeadlineName = 'budget' | 'hand-back' | 'retry' | 'ramp' | 'remind';
 
-/** `spent`: the use that was last told of as spent; null: none. */
-export interface RunBudgets extends Allowed {
-  readonly spent: BudgetUse | null;
-}
-
 export interface Run {
   readonly terms: RunTerms;
   readonly status: RunStatus;
@@ -232,7 +228,7 @@ export interface Run {
   readonly stages: readonly StageState[];
   readonly clock: RunClock;
   readonly questions: readonly RunQuestion[];
-  /** Budgets of `drover.toml`: the one that is spent, and what people allowed this run beyond it; absent: it was told of none. */
+  /** Leave that people gave this run beyond budgets of `drover.toml`; absent: nothing. */
   readonly budgets?: RunBudgets;
   /** Limited accounts, with the end of their limits; null: not known. */
   readonly limited: Readonly<Record<string, number | null>>;

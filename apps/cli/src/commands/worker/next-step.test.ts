@@ -46,10 +46,17 @@ test('given work that was handed over as a branch, when a person asks, then they
 });
 
 test('given work that belongs to a run, when a person asks, then no review of its worker is asked for', () => {
-  const held = { ...worker('adam', 'needs_review'), commit: null };
+  const held = { ...worker('adam', 'needs_review'), run: 'r1' };
 
   expect(nextStep(held)).toBeNull();
   expect(waitingLines([held])).toEqual([]);
+});
+
+test('given finished work whose commit is not known yet, when a person asks, then its review is asked for', () => {
+  const own = { ...worker('adam', 'needs_review'), commit: null };
+
+  expect(nextStep(own)).toContain('drover review adam');
+  expect(waitingLines([own])).toHaveLength(1);
 });
 
 test('given a worker about whom a question is told, when what waits is listed, then it is not told twice, and no message is offered', () => {

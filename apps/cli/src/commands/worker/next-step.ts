@@ -27,7 +27,7 @@ export function paintStatus(status: WorkerView['status'], colours: boolean): str
  * dialog is open, Drover refuses a message.
  */
 export function nextStep(
-  { name, status, commit, accepting, moving, offered }: WorkerView,
+  { name, status, run, accepting, moving, offered }: WorkerView,
   isAsked = false,
 ): string | null {
   if (accepting !== null || moving !== null) return null;
@@ -35,7 +35,7 @@ export function nextStep(
     case 'idle':
       return `it is ready for a task: drover start --worker ${name} --prompt "…"`;
     case 'needs_review':
-      if (commit === null) return null;
+      if (run !== null) return null;
       if (offered !== null)
         return `its branch ${offered} waits for people to merge it; drover reject ${name} "…" sends the work back`;
       return `its work waits for you: drover review ${name}, then drover accept ${name} or drover reject ${name} "…"`;
@@ -72,7 +72,7 @@ export function waitingLines(
   return kinds.flatMap(({ status, what, command }) => {
     const names = workers
       .filter((worker) => worker.status === status && worker.accepting === null && worker.offered === null)
-      .filter((worker) => status !== 'needs_review' || worker.commit !== null)
+      .filter((worker) => status !== 'needs_review' || worker.run === null)
       .filter((worker) => status === 'needs_review' || !asked.has(worker.name))
       .map((worker) => refIn(workers, worker));
     const [first, ...others] = names;

@@ -58,6 +58,7 @@ export function workerView(row: WorkerRow, { project, machine, judged, heldUp }:
     branch: branchOfWorker(row.name, project?.config.branchPrefix),
     worktree: project === undefined ? '' : worktreeOf(placed(project, machine), row.name),
     mayHaveSession: mayHaveSession(state),
+    run: runOf(state.task)?.runId ?? null,
     commit: waitsForReview(row) ? (state.worktree.git?.head ?? null) : null,
     crashes: state.session.crashes.count,
     accepting: isAccepting(state.merge.step) ? state.merge.step.kind : null,

@@ -5,8 +5,7 @@ import type { Cause, StoreTransaction } from '@drover/store';
 import type { Context } from '../../context/context.ts';
 import { refused } from '../../context/refused.ts';
 import { audited } from '../../facts/people/audit-rows.ts';
-import { POLICY } from '../../facts/people/causes.ts';
-import { budgetsFor } from '../subjects/budgets.ts';
+import { spentByNow } from '../subjects/budgets.ts';
 import { handleRunEvent } from './handle.ts';
 import type { RunHandled } from './handle.ts';
 
@@ -38,9 +37,9 @@ export async function answerRun(
     return refused('stale', 'The run no longer asks this question');
   }
   // The answer counts from what is spent by now, by others, too.
-  const spent = asked.about === 'budget' ? await budgetsFor(ctx, tx, { run: row, workerId: null }) : null;
-  if (spent !== null) await handleRunEvent(ctx, tx, { runId, id: `budgets ${requestId}`, event: spent, by: POLICY });
-  const event: RunAnswered = { kind: 'answered', question, option, by: name, words, parts, commit: asked.commit };
+  const spent = asked.spent === undefined ? null : await spentByNow(ctx, tx, { run: row, asked: asked.spent });
+  const answer = { kind: 'answered', question, option, by: name, words, parts, commit: asked.commit } as const;
+  const event: RunAnswered = spent === null ? answer : { ...answer, spent };
   const handled = await handleRunEvent(ctx, tx, { runId, id, event, by });
   if (handled === null) return { row, refused: null, hint: () => {} };
   if (handled.refused !== null) return refused(handled.refused.code, handled.refused.message);

@@ -24,12 +24,18 @@ export async function askOfRun(ctx: Context, tx: StoreTransaction, asking: Askin
   const now = ctx.clock.now();
   const context = contextOf(asking);
   const left = await headroomLines(ctx, tx, { run: row, questions: [question] });
-  const told = { ...asking, question: { ...question, text: [question.text, ...left].join('\n') } };
+  // A card is read later than it is written, also as long as "in 2 h" and "as of now" mean nothing any more.
+  const dated = left.map((line) => `On ${timeWords(now)}: ${line}`);
+  const told = { ...asking, question: { ...question, text: [question.text, ...dated].join('\n') } };
   const asked = redactorOf(ctx).value(escalationOf(told, { id: ctx.ids.uuid(), context, now }));
   const opened: EscalationRow = { ...asked, oncall: beginOncall(oncallPolicyOf(project), now, 0) };
   if ((await tx.openEscalation(opened)) === 'repeated') return;
   await armOncall(ctx, tx, { row: opened, isNew: true, callable: new Callable(tx) });
   ctx.hints.events(row.id);
+}
+
+function timeWords(now: number): string {
+  return `${new Date(now).toISOString().slice(0, 16).replace('T', ', ')} UTC`;
 }
 
 function escalationOf(

@@ -1,5 +1,6 @@
 /** Tells workers what is spent of the budgets that they are under. */
 import {
+  allowedFor,
   BUDGET_SCOPES,
   dayOf,
   inHand,
@@ -10,7 +11,7 @@ import {
   sumTold,
   useOf,
 } from '@drover/core';
-import type { BudgetSpent, BudgetUse, RunEvent, WorkerEvent } from '@drover/core';
+import type { BudgetSpent, BudgetUse, WorkerEvent } from '@drover/core';
 import type { DueWork, Project, RunRow, StoreTransaction, UsageSum, WorkerRow } from '@drover/store';
 import type { Context } from '../../context/context.ts';
 import { POLICY } from '../../facts/people/causes.ts';
@@ -77,76 +78,83 @@ export async function spreadUse(
     const { nearShare } = policyInForce(ctx, project, worker.name).policy.run;
     const isNews = isBudgetNews(worker.state, uses, { now, nearShare });
     const look = isNews ? [workerEventDue(worker.id, 'budget', now)] : [];
-    return isNews || reporters.has(worker.id)
-      ? [...look, ...runNews(worker, { uses, nearShare, now, dayEndsAt: day.end })]
-      : [];
+    return isNews || reporters.has(worker.id) ? [...look, ...runNews(worker, { uses, nearShare, now })] : [];
   });
-}
-
-interface Told {
-  readonly uses: readonly BudgetUse[];
-  readonly nearShare: number;
-  readonly now: number;
-  readonly dayEndsAt: number;
 }
 
 /** Tells the run of a worker near the end of a budget. */
 function runNews(
   { id, state }: WorkerRow,
-  { uses, nearShare, now, dayEndsAt }: Told,
+  { uses, nearShare, now }: { readonly uses: readonly BudgetUse[]; readonly nearShare: number; readonly now: number },
 ): ReturnType<typeof runEventDue>[] {
   const run = runOf(state.task);
-  const theirs = allowedUses(state.budget, uses, now);
-  const most = mostSpent(NOTHING_ALLOWED, theirs, now);
+  const most = mostSpent(NOTHING_ALLOWED, uses, now);
   if (run === null || most === null || most.part < nearShare) return [];
-  const event = { kind: 'budget-told', workerId: id, uses: theirs, dayEndsAt } as const;
-  // The amount makes each report of its own: an earlier one may have come while the work was being placed.
-  const of = `budget ${id} ${run.item} ${run.attempt} ${most.use.scope} ${most.use.words}`;
+  const event = { kind: 'budget-told', workerId: id, uses } as const;
+  // The share makes each report of its own: an earlier one may have come while the work was being placed. Words are rounded.
+  const of = `budget ${id} ${run.item} ${run.attempt} ${most.use.scope} ${most.use.share}`;
   return [runEventDue({ runId: run.runId, id: of, event, by: POLICY }, now)];
 }
 
-/** Measures uses by what people allowed a worker beyond its budgets. */
-function allowedUses(budget: WorkerRow['state']['budget'], uses: readonly BudgetUse[], now: number): BudgetUse[] {
-  return uses.flatMap((use) => {
-    const most = mostSpent(budget, [use], now);
-    return most === null ? [] : [{ ...use, share: most.part }];
-  });
+type Reader = Pick<StoreTransaction, 'readProject' | 'sumUsage'>;
+
+interface Spending {
+  readonly run: Pick<RunRow, 'projectId' | 'state'>;
+  readonly workerId: string;
 }
-
-type Reader = Pick<StoreTransaction, 'readProject' | 'readWorker' | 'sumUsage'>;
-
-type RunSpends = Pick<RunRow, 'projectId' | 'state'>;
 
 /** Returns the budget that forbids a turn of a worker for a run; null: there is room. */
-export async function spentFor(
+export async function spentFor(ctx: Context, tx: Reader, { run, workerId }: Spending): Promise<BudgetSpent | null> {
+  const { usesOfWorker, day } = await usesFor(ctx, tx, run);
+  const most = mostSpent(allowedFor(run.state, workerId), usesOfWorker(workerId), ctx.clock.now());
+  return most === null || most.part < 1 ? null : { use: most.use, workerId, dayEndsAt: day.end };
+}
+
+/** Returns the workers whose own budget is spent for a run. */
+export async function workersSpent(
   ctx: Context,
   tx: Reader,
-  { run, workerId }: { readonly run: RunSpends; readonly workerId: string },
+  { run, workerIds }: { readonly run: Spending['run']; readonly workerIds: readonly string[] },
+): Promise<ReadonlyMap<string, BudgetSpent>> {
+  const { usesOfWorker, day } = await usesFor(ctx, tx, run);
+  const spent = workerIds.flatMap((workerId): readonly BudgetSpent[] => {
+    const own = usesOfWorker(workerId).filter(({ scope }) => scope === 'worker');
+    const most = mostSpent(allowedFor(run.state, workerId), own, ctx.clock.now());
+    return most === null || most.part < 1 ? [] : [{ use: most.use, workerId, dayEndsAt: day.end }];
+  });
+  return new Map(spent.map((one) => [one.workerId, one]));
+}
+
+/** Returns by now what a question says of a spent budget; null: there is no such budget any more. */
+export async function spentByNow(
+  ctx: Context,
+  tx: Reader,
+  { run, asked: { use, workerId } }: { readonly run: Spending['run']; readonly asked: BudgetSpent },
 ): Promise<BudgetSpent | null> {
-  const told = await budgetsFor(ctx, tx, { run, workerId });
-  if (told === null) return null;
-  const most = mostSpent(run.state.budgets ?? NOTHING_ALLOWED, told.uses, ctx.clock.now());
-  return most === null || most.part < 1 ? null : { use: most.use, dayEndsAt: told.dayEndsAt };
+  const { usesOfWorker, day } = await usesFor(ctx, tx, run);
+  const now = usesOfWorker(workerId).find(({ scope }) => scope === use.scope);
+  return now === undefined ? null : { use: now, workerId, dayEndsAt: day.end };
 }
 
-/** Builds the event for a run about a worker; `workerId` null: about what all share. Null: there is no budget. */
-export async function budgetsFor(
+/** Reads the uses that count for the work of runs. */
+async function usesFor(
   ctx: Context,
   tx: Reader,
-  { run, workerId }: { readonly run: RunSpends; readonly workerId: string | null },
-): Promise<Extract<RunEvent, { kind: 'budget-told' }> | null> {
-  const project = await tx.readProject(run.projectId);
-  if (project === null || !hasBudgets(project)) return null;
-  const worker = workerId === null ? null : await tx.readWorker(workerId);
-  const now = ctx.clock.now();
-  const day = dayAt(now, project);
-  const workers = worker === null ? [] : [worker];
-  const uses = usesOf(await sumUses(tx, { project, workers, day: day.begin }), worker?.state.task ?? null, workerId);
-  const theirs = worker === null ? uses : allowedUses(worker.state.budget, uses, now);
-  return { kind: 'budget-told', workerId, uses: theirs, dayEndsAt: day.end };
+  { projectId }: Spending['run'],
+): Promise<{ readonly usesOfWorker: (workerId: string) => readonly BudgetUse[]; readonly day: Day }> {
+  const project = await tx.readProject(projectId);
+  if (project === null || !hasBudgets(project)) return { usesOfWorker: () => [], day: { begin: 0, end: 0 } };
+  const day = dayAt(ctx.clock.now(), project);
+  const sums = await sumUses(tx, { project, workers: [], day: day.begin });
+  return { usesOfWorker: (workerId) => usesOf(sums, null, workerId), day };
 }
 
-function dayAt(now: number, project: Project): { readonly begin: number; readonly end: number } {
+interface Day {
+  readonly begin: number;
+  readonly end: number;
+}
+
+function dayAt(now: number, project: Project): Day {
   const { zone } = oncallPolicyOf(project);
   const begin = dayOf(now, zone);
   // A day has up to 25 hours: the end is the begin of the day in which the 26th hour lies.

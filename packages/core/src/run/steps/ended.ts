@@ -66,7 +66,7 @@ function invalid(problem: string): {
 function handedBack(step: RunStep, name: string, end: TaskEnd): RunStep {
   if (end.kind === 'taken-away')
     return afterPin(step, name, { commit: end.commit, next: { kind: 'taken-away', by: end.by } });
-  const next = afterHandBack(step.run, name, false);
+  const next = afterHandBack(step.run, name, end.kind === 'failed');
   const isValid = end.kind === 'result' && resultProblems(end.result, itemOf(step.run, name).returns).length === 0;
   const kept = isValid && next.kind === 'over-budget' ? keepResult(step, name, end.result) : step;
   return pin(kept, name, { commit: null, next });

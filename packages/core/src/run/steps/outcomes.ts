@@ -6,7 +6,7 @@ import type { Item } from '../run.ts';
 import { change, ignore, record, rule, setItem, settleItem, wait } from '../step.ts';
 import type { RunStep } from '../step.ts';
 import { checkText, conflictText } from '../texts.ts';
-import { notBegun } from './above.ts';
+import { awaitBudget, notBegun } from './above.ts';
 import {
   askAccept,
   checksOf,
@@ -98,7 +98,8 @@ export function notPlaced(step: RunStep, event: OutcomeOf<'not-placed'>): RunSte
   // The attempt was not begun: it is no start of the ramp.
   const { ramp } = step.run;
   const given = ramp === null ? step : change(step, { ramp: { ...ramp, left: Math.min(ramp.left + 1, ramp.size) } });
-  const failedOn = [...new Set([...item.failedOn, ...(event.unreached ?? [])])];
+  const unreached = event.why === 'budget' ? [] : (event.unreached ?? []);
+  const failedOn = [...new Set([...item.failedOn, ...unreached])];
   const counted = setItem(rule(given, `not-placed:${event.why}`), name, { placeTries, failedOn });
   switch (event.why) {
     case 'gone':
@@ -110,13 +111,8 @@ export function notPlaced(step: RunStep, event: OutcomeOf<'not-placed'>): RunSte
         account: event.account,
         retryAt: Math.max(event.until ?? 0, now + policy.run.limitWaitMs),
       });
-    case 'budget': {
-      const retryAt = event.until ?? now + backoffDelay(policy.run.busy, placeTries, random);
-      const { use = null, dayEndsAt = 0 } = event.spent ?? {};
-      return use === null
-        ? wait(counted, name, { on: 'worker', why: text, retryAt })
-        : notBegun(counted, name, { use, dayEndsAt, retryAt });
-    }
+    case 'budget':
+      return notBegun(setItem(counted, name, { placeTries: 0 }), item, event.spent);
     case 'busy':
     case 'machine': {
       const on = event.why === 'busy' ? 'worker' : 'machine';
@@ -153,6 +149,8 @@ export function pinFailed(step: RunStep, event: OutcomeOf<'not-pinned'>): RunSte
       as: 'failed',
       why: problem,
     });
+  // Its worker holds what could not be kept, and goes on from there.
+  if (next.kind === 'await-budget') return awaitBudget(told, item.name, false);
   const isAgain = item.failures.some(({ code }) => code === 'ROUTING_FAILED');
   const failure = { code: 'ROUTING_FAILED', problem, isFree: true, words: null } as const;
   return failAttempt(told, item.name, { ...failure, isAgain, notThere: event.unreached ?? [] });

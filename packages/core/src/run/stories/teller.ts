@@ -2,7 +2,7 @@
 import { DEFAULT_POLICY } from '../../policy/policy.ts';
 import type { Policy } from '../../policy/policy.ts';
 import { decideRun, newRun } from '../decide-run.ts';
-import type { RunEvent } from '../event.ts';
+import type { RunAnswered, RunEvent } from '../event.ts';
 import { findItem, itemOf } from '../find.ts';
 import type { AgentWork, Budget, Flow, Stage } from '../flow.ts';
 import type { RunOptionName, RunQuestion, RunRequest } from '../request.ts';
@@ -196,10 +196,7 @@ export class Teller {
     return this.run.questions.at(-1) ?? null;
   }
 
-  answers(
-    option: RunOptionName,
-    more: { words?: string; parts?: readonly Part[] | null; commit?: string | null } = {},
-  ): this {
+  answers(option: RunOptionName, more: Partial<Pick<RunAnswered, 'words' | 'parts' | 'commit' | 'spent'>> = {}): this {
     const question = this.question();
     return this.tell({
       kind: 'answered',

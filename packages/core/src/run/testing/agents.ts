@@ -95,12 +95,11 @@ export function drawAnswer(dice: Dice, question: RunQuestion): RunAnswered {
 }
 
 /** Draws news of the budgets of `drover.toml`. */
-export function drawBudgetNews(dice: Dice, now: number): RunEvent {
+export function drawBudgetNews(dice: Dice): RunEvent {
   if (dice.chance(0.2)) return { kind: 'budget-changed' };
   return {
     kind: 'budget-told',
     workerId: dice.pick(['w1', 'w2', 'w3']),
     uses: [{ scope: dice.pick(['worker', 'day']), share: dice.pick([0.5, 0.9, 1, 1.4, 1.9]), words: 'so much' }],
-    dayEndsAt: now + 600_000,
   };
 }

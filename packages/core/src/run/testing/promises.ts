@@ -4,6 +4,7 @@ import { invariant } from '../../invariant.ts';
 import { canonical } from '../../canonical.ts';
 import { DEFAULT_POLICY } from '../../policy/policy.ts';
 import { diceFrom } from '../../testing/dice.ts';
+import type { BudgetScope } from '../allowance.ts';
 import { decideRun, newRun } from '../decide-run.ts';
 import { allItems, itemOf, planOf, stageName } from '../find.ts';
 import { isOver } from '../run.ts';
@@ -98,10 +99,13 @@ const PROMISES: Readonly<Record<string, Promise>> = {
     const { before, event, decision } = moment;
     if (event.kind !== 'budget-told' || event.uses.every(({ share }) => share < 1)) return null;
     const { run } = decision;
-    const allowed = run.budgets?.allowed ?? {};
-    const isAllowed = event.uses.some(({ scope }) => allowed[scope] !== undefined);
+    const { allowed = {}, workers = {} } = run.budgets ?? {};
+    const leaveOf = (scope: BudgetScope): unknown => (scope === 'worker' ? workers[event.workerId] : allowed[scope]);
+    const isAllowed = event.uses.some(({ scope }) => leaveOf(scope) !== undefined);
     const theirs = allItems(run).filter(({ worker }) => worker?.workerId === event.workerId);
-    const goesOn = theirs.find(({ progress }) => progress.kind === 'running' && progress.handBackUntil === null);
+    const goesOn = theirs.find(
+      ({ progress }) => progress.kind === 'running' && !progress.isAway && progress.handBackUntil === null,
+    );
     if (goesOn !== undefined && !isAllowed && run.ending === null) return `${goesOn.name} goes on`;
     return triesOf(run) > triesOf(before) ? 'a spent budget spent a try' : null;
   },

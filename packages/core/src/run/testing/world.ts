@@ -156,7 +156,7 @@ export class World {
     }
     if (roll < 0.6)
       return { kind: 'worker-asks', workerId: dice.pick(['w1', 'w2', 'w3']), text: dice.pick([null, 'asks: Why?']) };
-    if (roll < 0.7) return drawBudgetNews(dice, this.now);
+    if (roll < 0.7) return drawBudgetNews(dice);
     if (roll < 0.8)
       return { kind: 'machine-changed', workerId: dice.pick(['w1', 'w2', 'w3']), isAway: dice.chance(0.5) };
     if (roll < 0.95) return { kind: 'person-acted', act: this.run.paused === null ? 'pause' : 'resume', by: 'mia' };
@@ -274,16 +274,14 @@ export class World {
     const worker = free[Math.floor(dice.next() * free.length)];
     if (worker === undefined || dice.chance(0.1)) {
       const why = dice.pick(['busy', 'account', 'machine', 'budget', 'never'] as const);
-      const spent = { use: { scope: 'day', share: 1.1, words: 'so much' }, dayEndsAt: this.now + 600_000 } as const;
-      this.#todo.push({
-        kind: 'not-placed',
-        request: id,
-        why,
-        account: why === 'account' ? 'a1' : null,
-        until: null,
-        text: 'nobody is there',
-        ...(why === 'budget' && { spent }),
-      });
+      const told = { kind: 'not-placed', request: id, text: 'nobody is there' } as const;
+      const scope = dice.pick(['worker', 'day'] as const);
+      const use = { scope, share: 1.1, words: 'so much' };
+      this.#todo.push(
+        why === 'budget'
+          ? { ...told, why, spent: { use, workerId: worker?.id ?? 'w1', dayEndsAt: this.now + 600_000 } }
+          : { ...told, why, account: why === 'account' ? 'a1' : null, until: null },
+      );
       return;
     }
     this.ledger.live.set(worker.id, item.item);

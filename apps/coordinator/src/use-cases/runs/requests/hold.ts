@@ -20,7 +20,7 @@ export async function send(ctx: Context, { work, run, request }: Carried<'send' 
   const event = turnOf(request, ctx.ids.uuid());
   const spent = request.kind === 'send' ? await spentFor(ctx, ctx.store, { run, workerId }) : null;
   if (spent !== null) {
-    const outcome = overBudget(id, spent, spent.dayEndsAt);
+    const outcome = overBudget(id, spent);
     return stepOf(ctx, work, (tx) => settle(ctx, tx, { work, runId: run.id, outcome }));
   }
   return tell(ctx, { work, workerId, event }, async (tx, handled) => {
@@ -29,11 +29,12 @@ export async function send(ctx: Context, { work, run, request }: Carried<'send' 
   });
 }
 
-/** Outcome of a placement on a spent budget. `until`: time of the next attempt; null: soon. */
-export function overBudget(request: string, spent: BudgetSpent, until: number | null): RunOutcome {
-  const text = spentWords(spent.use).slice(0, -1);
-  return { kind: 'not-placed', request, why: 'budget', account: null, until, text, spent };
+/** Outcome of a placement on a spent budget. */
+export function overBudget(request: string, spent: BudgetSpent): NotPlaced {
+  return { kind: 'not-placed', request, why: 'budget', spent, text: spentWords(spent.use).slice(0, -1) };
 }
+
+type NotPlaced = Extract<RunOutcome, { readonly kind: 'not-placed' }>;
 
 /** Makes of a request the worker's event: a turn that hands back interrupts an agent at work. */
 export function turnOf({ kind, item, text }: Carried<'send' | 'hand-back'>['request'], id: string): WorkerEvent {

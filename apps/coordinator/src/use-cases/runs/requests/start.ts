@@ -3,7 +3,7 @@
  * its machine has brought the commits.
  */
 import { ANYWHERE, place } from '@drover/core';
-import type { PlaceWish, RunOutcome } from '@drover/core';
+import type { BudgetSpent, NotPlaced, PlaceWish, RunOutcome } from '@drover/core';
 import type { Machine, Project, StoreTransaction, WorkerRow } from '@drover/store';
 import { accountKeyOf } from '../../../context/account-key.ts';
 import { judged } from '../../../context/context.ts';
@@ -20,16 +20,14 @@ import { isIdleInPool } from '../../../facts/queue/rules.ts';
 import { runTaskText } from '../../../facts/tasks/text.ts';
 import { handleEvent } from '../../../loop/handle-events.ts';
 import { settle, stepOf } from '../../../loop/runs/settle.ts';
-import { hasBudgets, spentFor } from '../../../loop/subjects/budgets.ts';
+import { spentFor, workersSpent } from '../../../loop/subjects/budgets.ts';
 import { askToBring, awaitAnswer } from './bring.ts';
 import type { Carried } from './carried.ts';
 import { overBudget } from './hold.ts';
 
-type NotPlaced = Extract<RunOutcome, { readonly kind: 'not-placed' }>;
-
 type Chosen =
   | { readonly kind: 'hand'; readonly hand: Hand; readonly project: Project; readonly why: string }
-  | NotPlaced;
+  | Extract<RunOutcome, { readonly kind: 'not-placed' }>;
 
 export async function start(ctx: Context, carried: Carried<'start'>): Promise<{ readonly hint: () => void } | null> {
   const { work, run, command, at } = carried;
@@ -107,41 +105,48 @@ async function chooseNow(ctx: Context, carried: Carried<'start'>): Promise<Chose
     const text = `"${keeper.name}", which has the commits of the run, is ${state}`;
     return nowhere(carried, state === 'revoked' ? 'never' : 'machine', text);
   }
-  return choose(ctx, fleet, { carried, project, keeper });
-}
-
-/** Chooses among the workers of all machines that have the default branch of the machine with the run's commits. */
-function choose(
-  ctx: Context,
-  fleet: FleetNow<WorkerRow>,
-  {
-    carried,
-    project,
-    keeper,
-  }: { readonly carried: Carried<'start'>; readonly project: Project; readonly keeper: Machine },
-): Chosen {
   const near = new Set(
     fleet.machines
       .filter((machine) => machine.id === keeper.id || haveOneMain(project, fleet.machines, [machine, keeper]))
       .map(({ id }) => id),
   );
-  const rows = fleet.workers.filter(({ projectId, machineId }) => projectId === project.id && near.has(machineId));
+  const rows = fleet.workers.filter((row) => row.projectId === project.id && near.has(row.machineId));
+  const spent = await workersSpent(ctx, ctx.store, { run: carried.run, workerIds: rows.map(({ id }) => id) });
+  return choose(ctx, fleet, { carried, project, keeper, rows, spent });
+}
+
+interface Choosing {
+  readonly carried: Carried<'start'>;
+  readonly project: Project;
+  readonly keeper: Machine;
+  /** Workers of all machines that have the default branch of the machine with the run's commits. */
+  readonly rows: readonly WorkerRow[];
+  /** Workers whose own budget is spent. */
+  readonly spent: ReadonlyMap<string, BudgetSpent>;
+}
+
+function choose(ctx: Context, fleet: FleetNow<WorkerRow>, { carried, project, keeper, rows, spent }: Choosing): Chosen {
   const hands = handsIn(ctx, fleet, rows);
   const { wish } = carried.request;
   // A fleet in which nobody has the role lets anybody do it.
   const wanted = {
     ...ANYWHERE,
     role: hands.some(({ worker }) => worker?.role === wish.role) ? wish.role : null,
-    notYet: [...wish.notYet, ...rows.filter(isSpent).map(({ id }) => id)],
+    notYet: wish.notYet,
     profile: wish.profile,
     notProfiles: wish.notProfiles,
     notWorkers: wish.notWorkers,
     near: carried.at ?? keeper.id,
   };
-  const chosen = place(wanted, hands);
-  if (chosen.kind === 'placed') return { kind: 'hand', hand: chosen.spot, project, why: chosen.why };
-  const rules = new Map(chosen.refused.map(({ name, rule }) => [name, rule]));
-  const fitting = hands.filter(({ row }) => !NEVER.has(rules.get(row.name) ?? ''));
+  const withRoom = hands.filter(({ row }) => !spent.has(row.id));
+  const first = tryPlace(wanted, withRoom);
+  // Workers with room are waited for; one whose own budget is spent is asked for only if no other can ever do it.
+  const { chosen, fitting, rules } = first.fitting.length > 0 ? first : tryPlace(wanted, hands);
+  if (chosen.kind === 'placed') {
+    const own = spent.get(chosen.spot.row.id);
+    if (own !== undefined) return overBudget(carried.request.id, own);
+    return { kind: 'hand', hand: chosen.spot, project, why: chosen.why };
+  }
   if (fitting.length === 0) return nowhere(carried, 'never', tellNever(hands, wish));
   const isAll = (rule: string): boolean => fitting.every(({ row }) => rules.get(row.name) === rule);
   const why = isAll('account') ? 'account' : isAll('machine-state') ? 'machine' : 'busy';
@@ -149,9 +154,11 @@ function choose(
   return { ...nowhere(carried, why, chosen.why), ...limited };
 }
 
-/** Tells whether the worker's own budget is spent: another one may have room. */
-function isSpent({ state: { budget } }: WorkerRow): boolean {
-  return budget.mark.kind === 'spent' && budget.mark.use.scope === 'worker';
+/** Looks for a worker, and at those that fit, now or later. */
+function tryPlace(wanted: Parameters<typeof place>[0], hands: readonly Hand[]) {
+  const chosen = place(wanted, hands);
+  const rules = new Map(chosen.refused.map(({ name, rule }) => [name, rule]));
+  return { chosen, rules, fitting: hands.filter(({ row }) => !NEVER.has(rules.get(row.name) ?? '')) };
 }
 
 /** Rules that no time changes. */
@@ -200,11 +207,8 @@ async function give(ctx: Context, tx: StoreTransaction, { carried, chosen }: Giv
     const busy = nowhere(carried, 'busy', `${chosen.hand.row.name} got other work first`);
     return settle(ctx, tx, { ...settled, outcome: busy });
   }
-  const spent = hasBudgets(project) ? await spentFor(ctx, tx, { run, workerId: row.id }) : null;
-  if (spent !== null) {
-    const until = spent.use.scope === 'worker' ? null : spent.dayEndsAt;
-    return settle(ctx, tx, { ...settled, outcome: overBudget(request.id, spent, until) });
-  }
+  const spent = await spentFor(ctx, tx, { run, workerId: row.id });
+  if (spent !== null) return settle(ctx, tx, { ...settled, outcome: overBudget(request.id, spent) });
   const now = ctx.clock.now();
   const taskId = ctx.ids.uuid();
   const task = { id: taskId, projectId: project.id, workerId: row.id, workerName: row.name, createdAt: now };

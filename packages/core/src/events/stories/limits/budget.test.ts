@@ -236,3 +236,11 @@ test('given the task of a run, when the day is spent, then its run decides, and 
   expect(story.worker.lifecycle.status).toBe('working');
   expect(story.worker.incident.open).toBeNull();
 });
+
+test('given an agent that has not taken its task of a run, when the run interrupts it, then the task is in the text of the turn that hands back', () => {
+  const story = idle().hear({ kind: 'start-requested', taskId: 't1', prompt: 'p', text: 'make it so', run: RUN });
+
+  story.hear({ kind: 'run-turn-requested', id: 'm2', text: 'report', run: RUN, handBack: true });
+
+  expect(story.worker.mailbox).toMatchObject({ current: { text: 'make it so\n\nreport' }, waiting: [] });
+});
