@@ -155,8 +155,8 @@ async function keepsNothing({ query, really, pins }: Instead): Promise<QueryResu
 
 function mergesAtOnce({ query, really }: Instead): Promise<QueryResult> {
   if (query.kind !== 'run-check') return really(query);
-  const { run, request, commit } = query;
-  return really({ kind: 'run-land', run, request, commit, began: commit });
+  const { run, request, profiles, commit } = query;
+  return really({ kind: 'run-land', run, request, profiles, commit, began: commit });
 }
 
 /** Replaces the result in what a look at a worker brought. */

@@ -143,11 +143,19 @@ export async function joinWork(context: CommandContext, { run, base, parts }: As
 }
 
 /** Runs the checks that the worker settings name. A failure of joined work is traced to the first part that brings it. */
-export async function checkWork(context: CommandContext, query: Asked<'run-check'>): Promise<QueryResult> {
+export async function checkWork(given: CommandContext, query: Asked<'run-check'>): Promise<QueryResult> {
+  const context = isolatedFor(given, query.profiles);
   const checks = await checksOf(context);
   const ended = await check(context, checks, query.commit);
   if (ended.passed) return { kind: 'run-checked', ...ended, culprit: null };
   return { kind: 'run-checked', ...ended, culprit: await culpritOf(context, checks, query) };
+}
+
+/** Takes the cage of any author: work of several is trusted no more than that of each. */
+function isolatedFor(context: CommandContext, profiles: readonly string[]): CommandContext {
+  const { cages, settings } = context;
+  const profile = [settings.profile, ...profiles].find((name) => cages.holds({ profile: name }));
+  return profile === undefined ? context : { ...context, settings: { ...settings, profile } };
 }
 
 interface Ended {
@@ -197,7 +205,7 @@ async function culpritOf(
  */
 export async function landWork(context: CommandContext, query: Asked<'run-land'>): Promise<QueryResult> {
   for (let moves = 0; moves < MOVES_MAX; moves += 1) {
-    const landed = await tryToLand(context, query);
+    const landed = await tryToLand(isolatedFor(context, query.profiles), query);
     if (landed !== null) return landed;
   }
   return notLanded('the default branch moved each time before the work was published: accept it again');

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { bringBase, depotOf, joinRun } from '@drover/worktree';
 import { expect, test } from 'vitest';
 import { depotPlaceOf } from '../../src/execute/depot-of.ts';
-import { keepMain, keepWork } from '../../src/execute/runs.ts';
+import { checkWork, keepMain, keepWork } from '../../src/execute/runs.ts';
+import type { CommandContext } from '../../src/execute/tools.ts';
 import { openPlaceOf } from '../../src/execute/worktree-of.ts';
 import { CommandError } from '../../src/failure.ts';
 import { RUN, runYard } from '../support/run-yard.ts';
@@ -172,6 +173,42 @@ test(
     expect(await scene.bring(home, head)).toMatchObject({ kind: 'run-pinned', commit: head });
     const tree = await scene.git(depotOf(depotPlaceOf(home)), 'ls-tree', head, 'lib');
     expect(tree).toContain('d'.repeat(40));
+  },
+  TEST_MS,
+);
+
+test(
+  'given work of several agents of which one is isolated, when it is checked, then its checks run in the cage',
+  async () => {
+    await using scene = await runYard();
+    const { home } = scene;
+    const commit = await scene.based();
+    const ranAs: string[] = [];
+    const project = {
+      ...home.settings.project,
+      validate: [['true']],
+      validateFrom: 'config' as const,
+      validateTimeoutMs: TEST_MS,
+    };
+    const cages = {
+      holds: ({ profile }: { readonly profile: string }) => profile === 'isolated',
+      wordsForLanding: ({ profile }: { readonly profile: string }) => {
+        ranAs.push(profile);
+        return Promise.resolve([]);
+      },
+    } as unknown as CommandContext['cages'];
+    const context = { ...home, cages, settings: { ...home.settings, project } };
+    const query = { kind: 'run-check', run: RUN, request: `${RUN}:3`, commit, base: null, parts: [] } as const;
+
+    const isolated = await checkWork(context, { ...query, profiles: ['open', 'isolated'] });
+    const open = await checkWork(context, { ...query, profiles: ['open'] });
+
+    expect([isolated, open]).toMatchObject([
+      { passed: true, output: '' },
+      { passed: true, output: '' },
+    ]);
+    expect(new Set(ranAs)).toEqual(new Set(['isolated', home.settings.profile]));
+    expect(ranAs.indexOf('isolated')).toBeLessThan(ranAs.indexOf(home.settings.profile));
   },
   TEST_MS,
 );

@@ -17,8 +17,10 @@ async function withWork() {
   const settings = machine.worker();
   const project = { ...settings.project, source: `file://${remote}` };
   const { coordinator } = machine;
-  const ask = async (query: object, changes: Partial<WorkerSettings['project']> = {}) => {
-    const asked = { run: RUN, request: `${RUN}:1`, ...query } as Parameters<typeof coordinator.ask>[1];
+  const ask = async (query: Readonly<Record<string, unknown>>, changes: Partial<WorkerSettings['project']> = {}) => {
+    const asked = { run: RUN, request: `${RUN}:1`, profiles: [], ...query } as unknown as Parameters<
+      typeof coordinator.ask
+    >[1];
     return coordinator.ask({ ...settings, project: { ...project, ...changes } }, asked);
   };
   const prepare = { kind: 'prepare', reset: true, saveAs: randomUUID() } as const;

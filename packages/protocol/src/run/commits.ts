@@ -14,6 +14,9 @@ const parts = z
   .max(PARTS_MAX)
   .readonly();
 
+/** Profiles of the agents that wrote the work: where one of them is isolated, so are its checks. */
+const profiles = z.array(line).max(ADOPTED_MAX).readonly();
+
 export const runQueries = [
   /** Keeps the newest commit of the default branch, on which the run begins, and commits of the run that it tries again. */
   z.object({ kind: z.literal('run-base'), ...of, also: z.array(objectName).max(ADOPTED_MAX).readonly().default([]) }),
@@ -44,11 +47,11 @@ export const runQueries = [
    * Runs the checks of the worker settings on a commit. If they fail and the commit was joined of `parts` on `base`, the part that breaks them is
    * found by halving.
    */
-  z.object({ kind: z.literal('run-check'), ...of, commit: objectName, base: objectName.nullable(), parts }),
+  z.object({ kind: z.literal('run-check'), ...of, profiles, commit: objectName, base: objectName.nullable(), parts }),
   /**
    * Makes of the commit one commit on the newest default branch, runs the checks of the project on it, and publishes it as
    * the project says. */
-  z.object({ kind: z.literal('run-land'), ...of, commit: objectName, began: objectName }),
+  z.object({ kind: z.literal('run-land'), ...of, profiles, commit: objectName, began: objectName }),
   /** Lets go of all commits of a run. */
   z.object({ kind: z.literal('run-forget'), ...of }),
 ] as const;

@@ -4,7 +4,7 @@
  * of a worker elsewhere is kept by that worker's machine first, and brought from there by the run's.
  */
 import { EXPIRED } from '@drover/core';
-import type { RunRequest } from '@drover/core';
+import type { Item, RunRequest } from '@drover/core';
 import type { Query, WorkerSettings } from '@drover/protocol';
 import type { Machine, RunRow, StoreTransaction } from '@drover/store';
 import { judged } from '../../../context/context.ts';
@@ -120,10 +120,23 @@ function queryOf(run: RunRow, request: Extract<RunRequest, MachineRequest>, mach
     case 'check': {
       const { commit, join } = request;
       const parts = join === null ? [] : partsOf(join.commits);
-      return { kind: 'run-check', ...of, commit: commit.commit, base: join?.base ?? null, parts };
+      return {
+        kind: 'run-check',
+        ...of,
+        profiles: profilesOf(run),
+        commit: commit.commit,
+        base: join?.base ?? null,
+        parts,
+      };
     }
     case 'accept':
-      return { kind: 'run-land', ...of, commit: request.commit.commit, began: run.state.terms.base.commit };
+      return {
+        kind: 'run-land',
+        ...of,
+        profiles: profilesOf(run),
+        commit: request.commit.commit,
+        began: run.state.terms.base.commit,
+      };
     default:
       return request satisfies never;
   }
@@ -140,7 +153,7 @@ interface Asking {
   readonly settings: WorkerSettings;
 }
 
-/** Finds the machine to ask, and the settings under which it acts: of the worker that wrote the commit, so that its cage holds for the checks, too. */
+/** Finds the machine to ask, and the settings under which it acts: of a worker that wrote the commit. */
 async function askingOf(ctx: Context, tx: StoreTransaction, { run, request }: Asked): Promise<Asking | null> {
   const author = authorOf(run, request);
   const worker = author === null ? null : await ctx.store.readWorker(author);
@@ -170,7 +183,15 @@ function authorOf(run: RunRow, request: Asked['request']): string | null {
   }
 }
 
-function firstAuthor({ state }: RunRow): string | null {
-  const authors = state.stages.flatMap(({ items }) => items.flatMap((item) => item.authors));
-  return authors[0]?.workerId ?? null;
+function firstAuthor(run: RunRow): string | null {
+  return authorsOf(run)[0]?.workerId ?? null;
+}
+
+/** Lists the profiles of all who wrote a part: the cage of each holds for checks of the whole. */
+function profilesOf(run: RunRow): readonly string[] {
+  return [...new Set(authorsOf(run).map(({ profile }) => profile))];
+}
+
+function authorsOf({ state }: RunRow): Item['authors'] {
+  return state.stages.flatMap(({ items }) => items.flatMap((item) => item.authors));
 }
