@@ -101,14 +101,14 @@ export function dueWorkContract(open: OpenStore): void {
     const { store } = given;
     const work = workOf('main', 100);
     await store.transaction((tx) => tx.schedule([work]));
-    let hastened: Promise<void> | null = null;
+    const hastened: Promise<void>[] = [];
 
     await store.transaction(async (tx) => {
       await tx.lockDueWork(work);
-      hastened = store.transaction((other) => other.hastenDueWork(work, 120));
+      hastened.push(store.transaction((other) => other.hastenDueWork(work, 120)));
       await tx.schedule([{ ...work, dueAt: 60_100 }]);
     });
-    await hastened;
+    await Promise.all(hastened);
 
     expect(await store.nextDueAt(100)).toBe(120);
   });
