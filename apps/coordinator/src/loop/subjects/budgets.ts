@@ -192,9 +192,9 @@ function ownTaskOf(task: WorkerRow['state']['task']): string | undefined {
 function usesOf(
   { limits, all, byWorker }: Sums,
   task: WorkerRow['state']['task'] | null,
-  workerId: string | null,
+  workerId: string,
 ): readonly BudgetUse[] {
-  const own = (workerId === null ? null : byWorker.get(workerId)) ?? [];
+  const own = byWorker.get(workerId) ?? [];
   const ownTask = task === null ? undefined : ownTaskOf(task);
   const spent = {
     task: own.filter(({ taskId }) => taskId !== null && taskId === ownTask),

@@ -5,6 +5,7 @@ import { placed } from '../../../facts/projects/place.ts';
 import { machineSettings } from '../../../facts/workers/settings.ts';
 import { runRequestDue } from '../../../loop/runs/due.ts';
 import type { Carried } from './carried.ts';
+import { letGoElsewhere } from './forget.ts';
 
 /** Milliseconds that a machine may take to get and check the commits. */
 const BRING_MS = 20 * 60_000;
@@ -43,7 +44,9 @@ export async function askToBring(
   const query = { kind: 'run-bring', run: run.id, request: request.id, machine: from, commits } as const;
   const settings = { ...machineSettings(machine, placed(project, machine)), name: 'main', profile };
   const body = { kind: 'query', query } as const;
-  await tx.insertCommands([{ id, machineId: to, workerId: to, body, settings, timeoutMs: BRING_MS }], ctx.clock.now());
+  const now = ctx.clock.now();
+  await tx.insertCommands([{ id, machineId: to, workerId: to, body, settings, timeoutMs: BRING_MS }], now);
+  if (to !== run.machineId) await tx.schedule([letGoElsewhere(run, to, now)]);
   await awaitAnswer(ctx, tx, { run, request, tries, command: id, at: to });
   return () => ctx.hints.commands(to);
 }

@@ -19,6 +19,7 @@ import { runRequestDue } from '../../../loop/runs/due.ts';
 import { settle, stepOf } from '../../../loop/runs/settle.ts';
 import { askToBring, awaitAnswer, RECHECK_MS } from './bring.ts';
 import type { Carried } from './carried.ts';
+import { letGoElsewhere } from './forget.ts';
 
 type Asked = Carried<MachineRequest['kind']>;
 
@@ -64,7 +65,10 @@ export async function askMachine(ctx: Context, carried: Asked): Promise<{ readon
     const asked = { request, tries: tries + 1, command: id };
     if (machineId === run.machineId)
       await tx.schedule([runRequestDue({ runId: run.id, ...asked }, now + timeoutMs + GRACE_MS)]);
-    else await awaitAnswer(ctx, tx, { run, ...asked, at: machineId });
+    else {
+      await tx.schedule([letGoElsewhere(run, machineId, now)]);
+      await awaitAnswer(ctx, tx, { run, ...asked, at: machineId });
+    }
     return () => ctx.hints.commands(machineId);
   });
 }
