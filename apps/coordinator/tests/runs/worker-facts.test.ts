@@ -1,6 +1,6 @@
 /** A run believes the row of its worker, whenever and in whatever order events about it come. On a store in memory. */
 import { decideRun, DEFAULT_POLICY, newRun } from '@drover/core';
-import type { Incident, Progress, RunEvent, Stage, Worker } from '@drover/core';
+import type { Progress, RunEvent, Stage, Worker } from '@drover/core';
 import { working } from '@drover/core/testing';
 import { runRow } from '@drover/store/testing';
 import { expect, test } from 'vitest';
@@ -8,27 +8,13 @@ import { POLICY } from '../../src/facts/people/causes.ts';
 import { runRequestDue } from '../../src/loop/runs/due.ts';
 import { handleRunEvent } from '../../src/loop/runs/handle.ts';
 import { asItIsNow } from '../../src/loop/runs/worker.ts';
-import { contextOf, inMemory, Nature, withWorkers } from '../support/scene.ts';
+import { contextOf, incidentOf, inMemory, Nature, withWorkers } from '../support/scene.ts';
 
 const BUDGET = { timeMs: null, tokens: null, money: null };
 const WORK = { role: 'developer', profile: null, ask: '{{goal}}', tries: 1, returns: 'commit', check: null } as const;
 const BUILD: Stage = { kind: 'task', name: 'build', ...WORK, budget: BUDGET };
 const QUESTION = 'stopped with a question';
-const LOST: Incident = {
-  id: 'i1',
-  code: 'MACHINE_LOST',
-  openedAt: 1,
-  level: 1,
-  attempts: 0,
-  tried: [],
-  lastAttemptAt: 1,
-  escalated: true,
-  options: [],
-  why: 'its machine has been silent',
-  action: '',
-  before: 'working',
-  held: [],
-};
+const LOST = incidentOf('i1', { code: 'MACHINE_LOST', escalated: true });
 
 /** Begins with a run that has asked for a worker, and the worker at its task. */
 async function placing(holdsCommits = true) {

@@ -3,20 +3,8 @@
  * panes.
  */
 import { randomUUID } from 'node:crypto';
-import {
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  writeFileSync,
-} from 'node:fs';
-import { rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createLocalHost } from '@drover/host';
 import { Redactor, type HomeRequest, type Query, type QueryResult, type WorkerSettings } from '@drover/protocol';
 import { WORKER_SETTINGS } from '@drover/protocol/testing';
 import { bringBase, ensureWorktree, makeCandidate } from '@drover/worktree';
@@ -27,6 +15,7 @@ import { depotPlaceOf } from '../../src/execute/depot-of.ts';
 import type { CommandContext } from '../../src/execute/tools.ts';
 import { clonePlaceOf, openPlaceOf } from '../../src/execute/worktree-of.ts';
 import { CommandError } from '../../src/failure.ts';
+import { gitYard } from '../support/git-yard.ts';
 
 const TEST_MS = 120_000;
 const FAILS = { kind: 'failed', retry: false } as const;
@@ -35,27 +24,7 @@ const noWords = (): Promise<readonly string[]> => Promise.resolve([]);
 
 /** Makes the source, a worker's place with one commit, and two machines with a depot each; `post` holds parcels at the coordinator. */
 async function yard() {
-  // Beside the tests' other temporary files, in memory where there is room.
-  const dir = realpathSync(mkdtempSync(join(process.env['TEST_MEMORY_DIR'] ?? tmpdir(), 'dchecks-')));
-  const stack = new AsyncDisposableStack();
-  stack.defer(() => rm(dir, { recursive: true, force: true }));
-  const host = createLocalHost({ env: { PATH: process.env['PATH'] ?? '', HOME: dir, GIT_CONFIG_NOSYSTEM: '1' } });
-  writeFileSync(join(dir, '.gitconfig'), '[user]\nname = Ann\nemail = ann@example.com\n[init]\ndefaultBranch = main\n');
-  const [source, post] = [join(dir, 'source'), join(dir, 'post')];
-  for (const made of [source, post]) mkdirSync(made);
-  const git = async (at: string, ...args: readonly string[]): Promise<string> => {
-    const { status, stdout, stderr } = await host.run('git', args, { cwd: at, timeoutMs: 30_000, outputBytesMax: 1e6 });
-    if (status !== 0) throw new Error(`git ${args.join(' ')}: ${stderr}`);
-    return stdout.trim();
-  };
-  const commit = async (at: string, files: Readonly<Record<string, string>>, message: string): Promise<string> => {
-    for (const [name, text] of Object.entries(files)) writeFileSync(join(at, name), text);
-    await git(at, 'add', '-A');
-    await git(at, 'commit', '-q', '-m', message);
-    return git(at, 'rev-parse', 'HEAD');
-  };
-  await git(source, 'init', '-q');
-  await commit(source, { 'a.txt': 'one\n' }, 'first');
+  const { dir, stack, host, source, post, git, commit } = await gitYard('dchecks-');
 
   /** Makes a machine with its own root, depot, spool and ceilings. */
   function machine(name: string, { validate = [['true']], isolates = false }: Kind = {}): CommandContext {

@@ -1,10 +1,7 @@
 /** Two machines that carry commits of a run: on real git, without panes. */
 import { randomUUID } from 'node:crypto';
-import { copyFileSync, mkdirSync, mkdtempSync, realpathSync, writeFileSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { createLocalHost } from '@drover/host';
+import { copyFileSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { Redactor, type HomeRequest, type Query, type QueryResult, type WorkerSettings } from '@drover/protocol';
 import { WORKER_SETTINGS } from '@drover/protocol/testing';
 import { bringBase, depotOf, ensureWorktree } from '@drover/worktree';
@@ -13,6 +10,7 @@ import { sendOfRun } from '../../src/execute/parcels.ts';
 import { bringWork, keepMain, keepWork } from '../../src/execute/runs.ts';
 import type { CommandContext } from '../../src/execute/tools.ts';
 import { clonePlaceOf, openPlaceOf } from '../../src/execute/worktree-of.ts';
+import { gitYard } from './git-yard.ts';
 
 export const RUN = '0199aaaa-0000-7000-8000-00001234abcd';
 const [HOME, AWAY] = [randomUUID(), randomUUID()];
@@ -32,30 +30,7 @@ type Pack = Extract<Query, { kind: 'pack' }>;
 
 /** Makes a source, two machines of a project with a depot each, and a worker `alba` with a clone on the second. */
 export async function runYard() {
-  const dir = realpathSync(mkdtempSync(join(process.env['TEST_MEMORY_DIR'] ?? tmpdir(), 'dbring-')));
-  const stack = new AsyncDisposableStack();
-  stack.defer(() => rm(dir, { recursive: true, force: true }));
-  const env = { PATH: process.env['PATH'] ?? '', HOME: dir, GIT_CONFIG_NOSYSTEM: '1', GIT_ALLOW_PROTOCOL: 'file' };
-  const host = createLocalHost({ env });
-  writeFileSync(join(dir, '.gitconfig'), '[user]\nname = Ann\nemail = ann@example.com\n[init]\ndefaultBranch = main\n');
-  const [source, post] = [join(dir, 'source'), join(dir, 'post')];
-  for (const made of [source, post]) mkdirSync(made);
-  const git = async (at: string, ...args: readonly string[]): Promise<string> => {
-    const { status, stdout, stderr } = await host.run('git', args, { cwd: at, timeoutMs: 30_000, outputBytesMax: 1e6 });
-    if (status !== 0) throw new Error(`git ${args.join(' ')}: ${stderr}`);
-    return stdout.trim();
-  };
-  const commit = async (at: string, files: Readonly<Record<string, string>>, message: string): Promise<string> => {
-    for (const [name, text] of Object.entries(files)) {
-      mkdirSync(dirname(join(at, name)), { recursive: true });
-      writeFileSync(join(at, name), text);
-    }
-    await git(at, 'add', '-A');
-    await git(at, 'commit', '-q', '-m', message);
-    return git(at, 'rev-parse', 'HEAD');
-  };
-  await git(source, 'init', '-q');
-  await commit(source, { 'a.txt': 'one\n' }, 'first');
+  const { dir, stack, host, source, post, git, commit } = await gitYard('dbring-');
 
   const asked: Pack[] = [];
   function machine(

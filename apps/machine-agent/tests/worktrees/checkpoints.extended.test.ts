@@ -4,21 +4,13 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { CheckpointType } from '@drover/core';
-import { expectKind, TestMachine } from '../support/machine.ts';
+import { expectKind } from '../support/machine.ts';
+import { withPlace } from '../support/prepared.ts';
 
 const keep = (type: CheckpointType) => ({ kind: 'checkpoint', id: randomUUID(), type, why: 'a test' }) as const;
 
-async function prepared(): Promise<{ machine: TestMachine; settings: ReturnType<TestMachine['worker']> }> {
-  const machine = await TestMachine.start();
-  await machine.agent();
-  const settings = machine.worker();
-  const command = { kind: 'prepare', reset: true, saveAs: randomUUID() } as const;
-  await expectKind(machine.coordinator.carriedOut(settings, command), 'prepared');
-  return { machine, settings };
-}
-
 test('given a worktree that is gone in the midst of a task, when it is prepared again, then copied files come back with it', async () => {
-  const { machine, settings: plain } = await prepared();
+  const { machine, settings: plain } = await withPlace();
   await using _ = machine;
   const settings = { ...plain, project: { ...plain.project, copyFiles: ['.env', '.env.none'] } };
   const at = machine.worktree();
@@ -38,7 +30,7 @@ test('given a worktree that is gone in the midst of a task, when it is prepared 
 });
 
 test('given a checkpoint, when a person asks what it holds, then files and damage are told', async () => {
-  const { machine, settings } = await prepared();
+  const { machine, settings } = await withPlace();
   await using _ = machine;
   const { coordinator } = machine;
   writeFileSync(join(machine.worktree(), 'a.txt'), 'one\ntwo\n');

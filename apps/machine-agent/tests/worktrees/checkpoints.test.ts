@@ -4,21 +4,13 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { CheckpointType } from '@drover/core';
-import { expectKind, TestMachine } from '../support/machine.ts';
+import { expectKind } from '../support/machine.ts';
+import { withPlace } from '../support/prepared.ts';
 
 const keep = (type: CheckpointType) => ({ kind: 'checkpoint', id: randomUUID(), type, why: 'a test' }) as const;
 
-async function prepared(): Promise<{ machine: TestMachine; settings: ReturnType<TestMachine['worker']> }> {
-  const machine = await TestMachine.start();
-  await machine.agent();
-  const settings = machine.worker();
-  const command = { kind: 'prepare', reset: true, saveAs: randomUUID() } as const;
-  await expectKind(machine.coordinator.carriedOut(settings, command), 'prepared');
-  return { machine, settings };
-}
-
 test('given uncommitted work, when its worktree is deleted behind our back, then a restore brings both back', async () => {
-  const { machine, settings } = await prepared();
+  const { machine, settings } = await withPlace();
   await using _ = machine;
   const { coordinator } = machine;
   const at = machine.worktree();
@@ -45,7 +37,7 @@ test('given uncommitted work, when its worktree is deleted behind our back, then
 });
 
 test('given more checkpoints than are kept, when one more is made, then the oldest periodic ones go and those for people stay', async () => {
-  const { machine, settings } = await prepared();
+  const { machine, settings } = await withPlace();
   await using _ = machine;
   const { coordinator } = machine;
   const byHand = keep('manual');

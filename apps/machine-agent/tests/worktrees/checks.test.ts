@@ -1,15 +1,9 @@
 /** Checks of a project: their places, and the reports of checks that fail, are late, or cannot run. */
-import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { expectKind, TestMachine } from '../support/machine.ts';
-import type { WorkerSettings } from '@drover/protocol';
-
-async function prepared(machine: TestMachine, worker: WorkerSettings): Promise<string> {
-  const command = { kind: 'prepare', reset: true, saveAs: randomUUID() } as const;
-  return (await expectKind(machine.coordinator.carriedOut(worker, command), 'prepared')).base;
-}
+import { prepared } from '../support/prepared.ts';
 
 test('given work that is merged with a newer main, when it is checked, then a landing worktree is made ready once and kept', async () => {
   await using machine = await TestMachine.start();

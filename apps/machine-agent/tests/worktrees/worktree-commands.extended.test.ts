@@ -4,12 +4,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { expectKind, TestMachine } from '../support/machine.ts';
-import type { WorkerSettings } from '@drover/protocol';
-
-async function prepared(machine: TestMachine, worker: WorkerSettings): Promise<string> {
-  const command = { kind: 'prepare', reset: true, saveAs: randomUUID() } as const;
-  return (await expectKind(machine.coordinator.carriedOut(worker, command), 'prepared')).base;
-}
+import { prepared } from '../support/prepared.ts';
 
 test('given work that clashes with main, or that main has, when its candidate is made, then that is said and nothing is touched', async () => {
   await using machine = await TestMachine.start();

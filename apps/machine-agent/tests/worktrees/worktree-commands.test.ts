@@ -4,12 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { expectKind, TestMachine } from '../support/machine.ts';
-import type { WorkerSettings } from '@drover/protocol';
-
-async function prepared(machine: TestMachine, worker: WorkerSettings): Promise<string> {
-  const command = { kind: 'prepare', reset: true, saveAs: randomUUID() } as const;
-  return (await expectKind(machine.coordinator.carriedOut(worker, command), 'prepared')).base;
-}
+import { prepared } from '../support/prepared.ts';
 
 test('given a project that is new here, when three workers are prepared at once, then each has a clone of its own that borrows from one depot', async () => {
   await using machine = await TestMachine.start();
