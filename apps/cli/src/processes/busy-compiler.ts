@@ -24,7 +24,7 @@ const SYSTEM: Ports = {
   compile: () => v8.setFlagsFromString('--opt'),
 };
 
-/** Measures once a minute, until the process was busy for one: from then on V8 compiles for good. */
+/** Measures once a minute. After the first busy minute V8 compiles for good, and measuring ends. */
 export function compileWhenBusy(ports: Ports = SYSTEM): void {
   const [since, usedBefore] = [ports.now(), ports.usedMs()];
   ports.alarm(MEASURED_EVERY_MS, () => {

@@ -110,7 +110,7 @@ export async function bringWork(context: CommandContext, { run, commits }: Asked
     : { kind: 'run-pinned', ...first };
 }
 
-/** The other machine would run the checks of the work by its own rules. @throws CommandError `isolated`. */
+/** Refuses work of an isolated profile: the other machine would run its checks outside of a cage. @throws CommandError `isolated`. */
 function refuseIsolated({ cages, settings: { profile } }: CommandContext): void {
   if (cages.holds({ profile }))
     throw new CommandError(
@@ -151,7 +151,7 @@ export async function checkWork(given: CommandContext, query: Asked<'run-check'>
   return { kind: 'run-checked', ...ended, culprit: await culpritOf(context, checks, query) };
 }
 
-/** Takes the cage of any author: work of several is trusted no more than that of each. */
+/** Uses the cage of any isolated author: joined work is trusted no more than its least trusted part. */
 function isolatedFor(context: CommandContext, profiles: readonly string[]): CommandContext {
   const { cages, settings } = context;
   const profile = [settings.profile, ...profiles].find((name) => cages.holds({ profile: name }));

@@ -108,7 +108,7 @@ function questionLines({ shortId, questions }: RunView): readonly string[] {
 /** The page of `drover run why`. */
 export function runEventsText(events: readonly RunEventView[], { now }: Page): string {
   if (events.length === 0) return 'Nothing has happened to it yet.';
-  // Usage and budgets are told again and again: the run itself shows the sum.
+  // Reports of usage and budgets repeat: `drover run show` has the sum.
   return events
     .filter(({ kind, lines }) => (kind !== 'usage' && kind !== 'budget-told') || lines.length > 0)
     .flatMap(({ seq, at, kind, by, lines }) => [

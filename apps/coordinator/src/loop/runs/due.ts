@@ -21,7 +21,7 @@ export const runRequestPayload = z.object({
   tries: z.number().default(0),
   /** Query to a machine whose answer is awaited; absent: nobody was asked yet. */
   command: z.string().optional(),
-  /** Machine that was asked, if it need not be the run's own. */
+  /** Machine that was asked; absent: the run's own. */
   at: z.string().optional(),
 });
 

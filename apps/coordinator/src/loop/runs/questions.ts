@@ -24,7 +24,7 @@ export async function askOfRun(ctx: Context, tx: StoreTransaction, asking: Askin
   const now = ctx.clock.now();
   const context = contextOf(asking);
   const left = await headroomLines(ctx, tx, { run: row, questions: [question] });
-  // A card is read later than it is written, also as long as "in 2 h" and "as of now" mean nothing any more.
+  // People may read a card hours later, when "in 2 h" and "as of now" are wrong: the line names its date.
   const dated = left.map((line) => `On ${timeWords(now)}: ${line}`);
   const told = { ...asking, question: { ...question, text: [question.text, ...dated].join('\n') } };
   const asked = redactorOf(ctx).value(escalationOf(told, { id: ctx.ids.uuid(), context, now }));

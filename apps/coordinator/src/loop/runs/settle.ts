@@ -11,8 +11,9 @@ export function outcomeDue(runId: string, event: RunOutcome, now: number): DueWo
 }
 
 /**
- * Does a step of a request in a transaction that locks the row first. Null: another replica has done it, or its answer came meanwhile and made
- * it due again, and nothing happens.
+ * Runs one step of a request in a transaction that locks its row first.
+ *
+ * @returns null, and does nothing, if another replica has finished the row, or an answer has made it due again.
  */
 export async function stepOf(
   ctx: Context,

@@ -91,7 +91,7 @@ function runNews(
   const most = mostSpent(NOTHING_ALLOWED, uses, now);
   if (run === null || most === null || most.part < nearShare) return [];
   const event = { kind: 'budget-told', workerId: id, uses } as const;
-  // The share makes each report of its own: an earlier one may have come while the work was being placed. Words are rounded.
+  // The share gives each report its own id: an earlier report may have arrived while the work was being placed, and words are rounded.
   const of = `budget ${id} ${run.item} ${run.attempt} ${most.use.scope} ${most.use.share}`;
   return [runEventDue({ runId: run.runId, id: of, event, by: POLICY }, now)];
 }

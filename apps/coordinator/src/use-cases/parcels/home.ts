@@ -1,8 +1,8 @@
 /**
  * Lets a machine ask another one within a command of its own, which limits the question. If the repository is on another machine: read
  * main of that command's project, and publish the command's work, with the content that Git LFS keeps. For a train: get the work that the
- * command builds, of workers of other machines. For a run: get its commits from the machine that the command names. The other machine is asked by a query, once for each question, however often the question
- * is repeated and at whichever replica.
+ * command builds, of workers of other machines. For a run: get its commits from the machine that the command names. The other machine is
+ * asked by one query for each question, however often the question is repeated and at whichever replica.
  */
 import { createHash } from 'node:crypto';
 import type { HomeAnswer, HomeRequest, Query, QueryResult } from '@drover/protocol';

@@ -19,7 +19,7 @@ export interface Bringing {
   readonly signal: AbortSignal;
   readonly commit: string;
   readonly ask: (wanted: { not: string[]; resend: boolean }) => HomeRequest['ask'];
-  /** Takes the file into the depot; the file goes. */
+  /** Takes the file into the depot, and removes it. */
   readonly take: (arrived: Arrived) => Promise<UnpackOutcome>;
 }
 

@@ -74,8 +74,8 @@ export async function askMachine(ctx: Context, carried: Asked): Promise<{ readon
 }
 
 /**
- * Tells whether a machine is away for which the request waits, which spends no try: the run's own without a limit, another one for as long as a
- * run waits for it.
+ * Decides whether the request waits for an absent machine, which spends no try: without a limit for the run's own machine, `run.awayMs` for
+ * another one.
  */
 async function awayOf(
   ctx: Context,
@@ -89,7 +89,7 @@ async function awayOf(
   const project = await tx.readProject(carried.run.projectId);
   if (project === null) return 'no';
   const { awayMs } = policyInForce(ctx, project, '').policy.run;
-  // A row that is late tells that no coordinator ran: the machine could not be heard.
+  // A late row means that no coordinator ran, so that the machine could not be heard.
   const isLate = at.now - carried.work.dueAt > RECHECK_MS;
   return isLate || at.now - author.lastSeenAt < awayMs ? 'waits' : 'for-long';
 }

@@ -53,7 +53,7 @@ export async function start(ctx: Context, carried: Carried<'start'>): Promise<{ 
   });
 }
 
-/** Says why nothing of the run begins any more, also while commits are on their way. Null: it goes on. */
+/** Refuses the placement if the run is ending or paused, also while commits are on their way; null: it goes on. */
 function haltOf(carried: Carried<'start'>): NotPlaced | null {
   const { ending, paused } = carried.run.state;
   if (ending === null && paused === null) return null;
@@ -140,7 +140,7 @@ function choose(ctx: Context, fleet: FleetNow<WorkerRow>, { carried, project, ke
   };
   const withRoom = hands.filter(({ row }) => !spent.has(row.id));
   const first = tryPlace(wanted, withRoom);
-  // Workers with room are waited for; one whose own budget is spent is asked for only if no other can ever do it.
+  // Waits for workers with room. Only if none of them can ever do it, a person is asked about a worker whose own budget is spent.
   const { chosen, fitting, rules } = first.fitting.length > 0 ? first : tryPlace(wanted, hands);
   if (chosen.kind === 'placed') {
     const own = spent.get(chosen.spot.row.id);
