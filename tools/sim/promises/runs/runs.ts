@@ -2,6 +2,7 @@
  * Checks the promises of runs (W1 to W13) at each commit: by what the database holds, and by what machines and agents really did. The promises of
  * its rest are in rest.ts.
  */
+import { isDeepStrictEqual } from 'node:util';
 import { allItems, planOf, runOf } from '@drover/core';
 import type { Item, Run } from '@drover/core';
 import type { RunEventRow, RunRow } from '@drover/store';
@@ -56,7 +57,7 @@ export class RunChecks implements RunWatch {
   readonly #merged: (merged: { readonly works: readonly string[]; readonly projectId: string }) => void;
   readonly #seen = new Map<string, RunRow>();
   /** Results that agents left, by run, item and attempt. */
-  readonly #left = new Map<string, string[]>();
+  readonly #left = new Map<string, LeftResult['result'][]>();
   /** Commits on which the checks of a run passed. */
   readonly #passed = new Set<string>();
   /** Makers of works. */
@@ -77,7 +78,7 @@ export class RunChecks implements RunWatch {
 
   left({ owed, result }: LeftResult): void {
     const key = keyOf(owed);
-    this.#left.set(key, [...(this.#left.get(key) ?? []), JSON.stringify(result)]);
+    this.#left.set(key, [...(this.#left.get(key) ?? []), result]);
   }
 
   checked({ run, commit, passed }: Parameters<RunWatch['checked']>[0]): void {
@@ -223,7 +224,8 @@ export class RunChecks implements RunWatch {
     const isByAgent = plan.kind === 'task' || plan.kind === 'each' || plan.kind === 'review';
     if (!isByAgent || event.kind === 'answered') return;
     const left = this.#left.get(keyOf({ runId: id, item: name, attempt })) ?? [];
-    const isLeft = result !== null && left.includes(JSON.stringify(result));
+    // A database gives fields back in an order of its own.
+    const isLeft = result !== null && left.some((one) => isDeepStrictEqual(one, result));
     this.#check('passed', isLeft, `${id}: ${name} has passed by a result that its agent never left`);
     if (plan.kind === 'review') this.#checkReviewer(id, { name, attempt, of: plan.of, state });
   }

@@ -47,6 +47,12 @@ export const MIRRORED: Readonly<Record<string, Refresh>> = {
   queue_items: async ({ store }, { queueItems }) =>
     replace(queueItems, await store.listQueueItems({ limit: ALL }), ({ id }) => id),
   runs: async ({ store }, { runs }) => replace(runs, await store.listRuns({ limit: ALL }), ({ id }) => id),
+  run_events: async ({ db }, { runEvents }) => {
+    const rows = await db.selectFrom('runEvents').selectAll().orderBy('runId').orderBy('seq').execute();
+    replace(runEvents, rows, ({ runId, seq }) => `${runId} ${seq}`);
+  },
+  run_messages: async ({ db }, { runMessages }) =>
+    replace(runMessages, await db.selectFrom('runMessages').selectAll().orderBy('id').execute(), ({ id }) => id),
   due_work: async ({ db }, { dueWork }) => {
     const rows = await read<
       Omit<DueRecord, 'workerId' | 'projectId'> & {
