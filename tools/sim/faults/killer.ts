@@ -73,9 +73,11 @@ export class Killer {
           does(`hears ${row.kind}`);
           return tx.insertRunEvent(row);
         },
-        finishDueWork: (work) => {
-          does(`carries out ${requestOf(work)}`);
-          return tx.finishDueWork(work);
+        // Each step of a request locks its row first.
+        lockDueWork: async (work) => {
+          const isOurs = await tx.lockDueWork(work);
+          if (isOurs) does(`carries out ${requestOf(work)}`);
+          return isOurs;
         },
       });
     return { ...store, transaction: (work) => store.transaction((tx) => work(watched(tx))) };

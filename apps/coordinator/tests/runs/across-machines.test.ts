@@ -5,8 +5,6 @@ import { carryOutRunRequest } from '../../src/use-cases/runs/requests/carry-out.
 import { BASE, FAILED, KEPT, pinOf, scene, startOf, TREE, WORK } from '../support/carrying.ts';
 import { heard, WAITERS } from '../support/placing.ts';
 
-const DAY_MS = 24 * 3_600_000;
-
 test('given the only free worker on another machine, when work is placed, then its machine brings the commit first, and the worker begins once it is there', async () => {
   const given = await scene();
   const { two, run, rowOf } = given;
@@ -222,44 +220,6 @@ test('given the machine of the run revoked, when a commit is kept or work is pla
     { kind: 'not-pinned', text: 'the machine with the commits of the run is gone' },
     { kind: 'not-placed', why: 'never' },
   ]);
-});
-
-test('given a machine that was given commits, when the run is over and merged, or was over for long, then it is asked to let go of them, and not before', async () => {
-  const given = await scene();
-  const { ctx, two, run, nature } = given;
-  const asked = (): unknown => given.askedOf(two.liar)?.query.kind;
-  const aDayLater = async (change: Partial<typeof run>): Promise<unknown> => {
-    await ctx.store.transaction((tx) => tx.saveRun({ ...run, ...change }));
-    nature.now += DAY_MS;
-    await given.work();
-    return asked();
-  };
-  await given.request(startOf(run.id));
-  await given.answers(two.liar, KEPT);
-  const endedAt = nature.now;
-
-  const open = await aDayLater({});
-  const over = await aDayLater({ endedAt });
-  const merged = await aDayLater({ endedAt, state: { ...run.state, merged: WORK } });
-
-  expect([open, over, merged]).toEqual([undefined, undefined, 'run-forget']);
-  expect(given.askedOf(two.honest)).toBeNull();
-});
-
-test('given a run that was never merged, whose machine is revoked, when its commits were kept for long enough, then the other machine is asked to let go', async () => {
-  const given = await scene();
-  const { ctx, two, run, nature } = given;
-  await given.request(startOf(run.id));
-  await given.answers(two.liar, KEPT);
-  await ctx.store.transaction(async (tx) => {
-    await tx.saveRun({ ...run, endedAt: nature.now });
-    await tx.revokeMachine(two.honest.id, nature.now);
-  });
-
-  nature.now += 31 * DAY_MS;
-  await given.work();
-
-  expect(given.askedOf(two.liar)?.query).toMatchObject({ kind: 'run-forget', run: run.id });
 });
 
 test('given a machine that is to bring one commit, when it asks for that one, another one, or from another command, then it gets that one alone', async () => {

@@ -7,26 +7,34 @@ import type { Context } from '../../../context/context.ts';
 import { policyInForce } from '../../../facts/policies/in-force.ts';
 import { placed } from '../../../facts/projects/place.ts';
 import { machineSettings } from '../../../facts/workers/settings.ts';
-import { runRequestDue } from '../../../loop/runs/due.ts';
+import { requestRow, runRequestDue } from '../../../loop/runs/due.ts';
 import { settle, stepOf } from '../../../loop/runs/settle.ts';
 import type { Carried } from './carried.ts';
 
 /** Milliseconds that the machine may take. */
 const FORGET_MS = 60_000;
-/** Milliseconds until it is asked again, and until another machine is asked whether the run is over. */
+/** Milliseconds until it is asked again, and until another machine is looked at again. */
 const AGAIN_MS = 24 * 3_600_000;
 
-/** Has a machine that is given commits of a run let go of them once the run is over. */
+/** Has a machine that is given commits of a run let go of them once the run is over: then, or on the day after if nobody said so. */
 export function letGoElsewhere({ id }: Pick<RunRow, 'id'>, at: string, now: number): DueWork {
-  return runRequestDue({ runId: id, request: { kind: 'forget', id: `${id}:forget:${at}`, at: 0 }, at }, now + AGAIN_MS);
+  return runRequestDue({ runId: id, request: { kind: 'forget', id: idOf(id, at), at: 0 }, at }, now + AGAIN_MS);
+}
+
+/** Names the request that has another machine let go. */
+function idOf(run: string, machine: string): string {
+  return `${run}:forget:${machine}`;
 }
 
 export async function forget(
   ctx: Context,
   { work, run, request, at }: Carried<'forget'>,
 ): Promise<{ readonly hint: () => void } | null> {
+  const others = at === undefined ? await ctx.store.listMachines() : [];
   return stepOf(ctx, work, async (tx) => {
     const now = ctx.clock.now();
+    // Machines that were given no commits have no row.
+    for (const { id } of others) await tx.hastenDueWork(requestRow(run.id, idOf(run.id, id)), now);
     const machine = await tx.readMachine(at ?? run.machineId);
     const project = await tx.readProject(run.projectId);
     const isOver = machine === null || machine.revokedAt !== null || (await tx.hasRunEvent(run.id, request.id));
