@@ -5,7 +5,7 @@ export { endServers } from './server/end-servers.ts';
 export type { EndingTools } from './server/end-servers.ts';
 export { TmuxError } from './errors.ts';
 export type { ExitCause, PaneExit } from './panes/exits.ts';
-export type { Hands, SendOutcome } from './typing/hands.ts';
+export type { Cursor, Hands, PressOutcome, SendOutcome } from './typing/hands.ts';
 export { formatIncarnation, parseIncarnation } from './panes/incarnation.ts';
 export type { Incarnation, PaneAddress } from './panes/incarnation.ts';
 export type { PaneState } from './panes/facts.ts';

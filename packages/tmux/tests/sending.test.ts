@@ -1,7 +1,8 @@
 /** Checks that text and keys reach a pane whole, once, and only while it lives. */
 import { sample, string } from 'fast-check';
 import { expect, test } from 'vitest';
-
+import type { PaneState } from '../src/panes/facts.ts';
+import type { Cursor, PressOutcome } from '../src/typing/hands.ts';
 import { bracketed, eventually, Rig, shows } from './support/rig.ts';
 
 const AWKWARD = 'a;\n\tb \\ $HOME ${x} #{pane_id} #(id) ~ `id` "q" \'s\' é漢👍 %end 1 2 3 \\; trailing \\\n!x /y;';
@@ -101,7 +102,7 @@ test('given a dead pane, when anything is sent, then it says pane-dead and the s
   const outcomes = [
     await server.withPane(pane, (hands) => hands.paste('x')),
     await server.withPane(pane, (hands) => hands.pasteAndEnter('x')),
-    await server.withPane(pane, (hands) => hands.pressKeys(['Enter'])),
+    await server.withPane(pane, (hands) => hands.pressKeys(['Enter'], { at: { x: 99, y: 9, visible: true } })),
     await server.withPane(pane, (hands) => hands.typeText('x', { chunk: 1, gapMs: 0 })),
   ];
 
@@ -127,6 +128,24 @@ test('given a pane that was respawned, when its former life is sent to, then it 
 
   expect(respawned.kind).toBe('respawned');
   expect(outcomes.map(({ kind }) => kind)).toEqual(Array(5).fill('pane-gone'));
+});
+
+test('given the cursor of a capture, when keys are pressed at it, then they are sent while it is there, and not once it has moved', async () => {
+  await using rig = await Rig.make();
+  await using server = await rig.open();
+  const { pane, received } = await rig.receiver(server, 'w');
+  const [{ cursor }] = (await server.listPanes()) as [PaneState];
+  const press = (at: Cursor): Promise<PressOutcome> => server.withPane(pane, (hands) => hands.pressKeys(['y'], { at }));
+
+  const outcomes = [
+    await press({ ...cursor, x: cursor.x + 1 }),
+    await press({ ...cursor, y: cursor.y + 1 }),
+    await press({ ...cursor, visible: !cursor.visible }),
+    await press(cursor),
+  ];
+
+  expect(outcomes.map(({ kind }) => kind)).toEqual(['cursor-moved', 'cursor-moved', 'cursor-moved', 'sent']);
+  await eventually(async () => expect(await received()).toBe('y'));
 });
 
 test('given a word that is no key, when it is pressed, then it is refused by name', async () => {

@@ -25,7 +25,7 @@ const SHOWN = new WeakMap<PaneState, Shown>();
 
 /** The facts of a pane at this moment. */
 export function factsOf({ program, settings: worker }: SimPane): PaneState {
-  const { incarnation, conversation, end } = program;
+  const { incarnation, conversation, end, screen } = program;
   return {
     ...PLAIN,
     incarnation: { ...parseIncarnation(incarnation), sessionCreated: 0 },
@@ -36,6 +36,8 @@ export function factsOf({ program, settings: worker }: SimPane): PaneState {
       [OPTIONS.conversation]: conversation,
       [OPTIONS.profile]: worker.profile,
     },
+    // A dialog has its cursor elsewhere than the box.
+    cursor: { x: 0, y: 'dialog' in screen ? 1 : 0, visible: true },
     dead: end !== null,
     deadStatus: end?.status ?? undefined,
     deadSignal: end?.signal == null ? undefined : signalName(end.signal),
@@ -74,7 +76,7 @@ function signalName(number: number): string {
   return SIGNALS[number] ?? `SIG${number}`;
 }
 
-const PLAIN: Omit<PaneState, 'incarnation' | 'sessionName' | 'options' | 'dead'> = {
+const PLAIN: Omit<PaneState, 'incarnation' | 'sessionName' | 'options' | 'cursor' | 'dead'> = {
   deadStatus: undefined,
   deadSignal: undefined,
   diedAt: undefined,
@@ -82,7 +84,6 @@ const PLAIN: Omit<PaneState, 'incarnation' | 'sessionName' | 'options' | 'dead'>
   currentCommand: 'claude',
   width: 200,
   height: 50,
-  cursor: { x: 0, y: 0, visible: true },
   alternate: false,
   inMode: false,
   historySize: 0,

@@ -1,6 +1,7 @@
 /** Shows a simulated tmux to the real deliveries, answers and panes: one server, with one pane for each worker. */
+import { isDeepStrictEqual } from 'node:util';
 import type { PaneHands, PaneServers, PaneServer, Placed } from '@drover/machine-agent/testing';
-import type { CaptureOutcome, PaneAddress, SendOutcome, WatchOptions } from '@drover/tmux';
+import type { CaptureOutcome, PaneAddress, PressOutcome, SendOutcome, WatchOptions } from '@drover/tmux';
 import { formatIncarnation, TmuxError } from '@drover/tmux';
 import type { AgentProcess } from './agent-process.ts';
 import type { Link } from './link.ts';
@@ -98,18 +99,33 @@ class SimServer implements PaneServer {
       paste: type,
       pasteEach: (texts) => type(texts.join('')),
       typeText: type,
-      pressKeys: (keys) => this.#send(incarnation, (pane) => this.#press(pane, keys)),
+      pressKeys: (keys, { at } = {}) =>
+        this.#sendIf(
+          incarnation,
+          (pane) => at === undefined || isDeepStrictEqual(factsOf(pane).cursor, at),
+          (pane) => this.#press(pane, keys),
+        ),
     });
   }
 
   #send(incarnation: string, act: (pane: SimPane) => void): Promise<SendOutcome> {
-    return this.#link.carry((): SendOutcome => {
+    return this.#link.carry(() => this.#act(incarnation, act));
+  }
+
+  #sendIf(incarnation: string, may: (pane: SimPane) => boolean, act: (pane: SimPane) => void): Promise<PressOutcome> {
+    return this.#link.carry((): PressOutcome => {
       const pane = this.#machine.paneAt(incarnation);
-      if (pane === undefined) return { kind: 'pane-gone' };
-      if (pane.program.end !== null) return { kind: 'pane-dead' };
-      act(pane);
-      return { kind: 'sent' };
+      if (pane !== undefined && pane.program.end === null && !may(pane)) return { kind: 'cursor-moved' };
+      return this.#act(incarnation, act);
     });
+  }
+
+  #act(incarnation: string, act: (pane: SimPane) => void): SendOutcome {
+    const pane = this.#machine.paneAt(incarnation);
+    if (pane === undefined) return { kind: 'pane-gone' };
+    if (pane.program.end !== null) return { kind: 'pane-dead' };
+    act(pane);
+    return { kind: 'sent' };
   }
 
   #type({ settings: worker, program }: SimPane, text: string): void {

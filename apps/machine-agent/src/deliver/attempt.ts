@@ -4,6 +4,7 @@ import type { Composer, Command, CommandResult, Receipt, ReceiptStep } from '@dr
 import { composerOfState } from '@drover/core';
 import type { WorkerSettings } from '@drover/protocol';
 import { boxHolds, type Profile } from '@drover/screen';
+import type { Cursor } from '@drover/tmux';
 import type { DeliveryContext } from '../execute/tools.ts';
 import { living, type Known, type Pane, type PaneReading } from '../panes/pane.ts';
 import type { PaneHands } from '../panes/servers.ts';
@@ -29,7 +30,8 @@ export type Stage =
   | { readonly kind: 'set-aside'; readonly text: string }
   | { readonly kind: 'type' }
   | { readonly kind: 'see' }
-  | { readonly kind: 'enter' }
+  /** With the cursor of the capture that showed the text in the box. */
+  | { readonly kind: 'enter'; readonly at: Cursor }
   | { readonly kind: 'take' }
   | { readonly kind: 'ended'; readonly result: CommandResult };
 
@@ -56,6 +58,8 @@ export class Attempt {
   /** Observation before anything was typed. */
   before: { readonly wasBusy: boolean; readonly progress: string } = { wasBusy: false, progress: '' };
   enters = 0;
+  /** Times that Enter was held back because the cursor had moved since the capture. */
+  heldBack = 0;
   readonly #steps: ReceiptStep[] = [];
   #isTyped = false;
   #kept: DeliveryNotes['step'] | undefined;

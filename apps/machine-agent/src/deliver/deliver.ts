@@ -114,7 +114,7 @@ function next(attempt: Attempt, stage: Exclude<Stage, { kind: 'ended' }>): Promi
     case 'see':
       return see(attempt);
     case 'enter':
-      return enter(attempt);
+      return enter(attempt, stage.at);
     case 'take':
       return take(attempt);
     default:

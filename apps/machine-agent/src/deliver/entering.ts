@@ -1,5 +1,5 @@
 /** Puts a text into the box, checks that it shows there, and submits it. */
-import type { SendOutcome } from '@drover/tmux';
+import type { Cursor, SendOutcome } from '@drover/tmux';
 import type { PaneHands } from '../panes/servers.ts';
 import type { Attempt, Stage, Typed } from './attempt.ts';
 
@@ -8,6 +8,8 @@ const APPEAR_MS = 3_000;
 /** Milliseconds in all in which it may keep appearing. */
 const APPEAR_MAX_MS = 20_000;
 const CHECK_EVERY_MS = 15;
+/** Times that Enter is held back because the cursor has moved since the capture: a program may never let it rest. */
+const HELD_BACK_MAX = 20;
 /** Milliseconds without a box on the screen before the box counts as gone: a screen may be seen half painted. */
 const GONE_MS = 250;
 
@@ -47,7 +49,7 @@ export async function see(attempt: Attempt): Promise<Stage> {
     const pane = await attempt.see();
     if (pane === null) return attempt.unknown('its program ended with the text in the box');
     const stands = attempt.stands(pane);
-    if (stands === 'whole' || stands === 'placeholder') return seen(attempt, stands);
+    if (stands === 'whole' || stands === 'placeholder') return seen(attempt, stands, pane.facts.cursor);
     const now = attempt.elapsed;
     if (stands !== 'none') boxGoneAt = undefined;
     else if (now - (boxGoneAt ??= now) >= GONE_MS) return { kind: 'take' };
@@ -60,13 +62,13 @@ export async function see(attempt: Attempt): Promise<Stage> {
   }
 }
 
-async function seen(attempt: Attempt, stands: 'whole' | 'placeholder'): Promise<Stage> {
+async function seen(attempt: Attempt, stands: 'whole' | 'placeholder', at: Cursor): Promise<Stage> {
   attempt.done(
     'seen-in-box',
     stands === 'whole' ? 'the text stood in the box' : 'a paste placeholder stood in the box',
   );
   await attempt.pause(attempt.parts.plan.settleMs);
-  return { kind: 'enter' };
+  return { kind: 'enter', at };
 }
 
 async function notSeen(attempt: Attempt, stands: 'part' | 'other' | 'empty' | 'none'): Promise<Stage> {
@@ -80,18 +82,30 @@ async function notSeen(attempt: Attempt, stands: 'part' | 'other' | 'empty' | 'n
 }
 
 /** Submits the text that was seen in the box. */
-export async function enter(attempt: Attempt): Promise<Stage> {
-  const sent = await pressEnter(attempt);
+export async function enter(attempt: Attempt, at: Cursor): Promise<Stage> {
+  const pressed = await pressEnter(attempt, at);
+  if (pressed === 'held-back') return { kind: 'see' };
   attempt.parts.context.crashPoint('entered', 'deliver');
-  if (!sent) return attempt.unknown('its program ended before Enter');
+  if (pressed === 'gone') return attempt.unknown('its program ended before Enter');
   attempt.done('entered');
   return { kind: 'take' };
 }
 
-/** Presses Enter. Notes it first, because from here on the text may be taken. @returns false when the program has ended. */
-export async function pressEnter(attempt: Attempt): Promise<boolean> {
+/**
+ * Presses Enter. Notes it first, because from here on the text may be taken.
+ *
+ * @param at Cursor of the capture that showed the text. Enter is held back once it has moved: a dialog may have opened since, which Enter would
+ *   answer.
+ * @returns `gone` when the program has ended.
+ */
+export async function pressEnter(attempt: Attempt, at: Cursor): Promise<'pressed' | 'held-back' | 'gone'> {
   const { hands, profile } = attempt.parts;
   await attempt.note('entering');
   attempt.enters += 1;
-  return (await hands.pressKeys([profile.typing.submit])).kind === 'sent';
+  const mayHold = attempt.heldBack < HELD_BACK_MAX;
+  const { kind } = await hands.pressKeys([profile.typing.submit], { at: mayHold ? at : undefined });
+  if (kind !== 'cursor-moved') return kind === 'sent' ? 'pressed' : 'gone';
+  attempt.enters -= 1;
+  attempt.heldBack += 1;
+  return 'held-back';
 }

@@ -91,10 +91,10 @@ function judgeBox(attempt: Attempt, seen: PaneReading): Stage | Refusal {
       // The command only presses Enter. A person has pressed it, or has cleared the box.
       return command.enterOnly ? attempt.unknown('the text is no longer in the box') : { kind: 'type' };
     case 'whole':
-      return { kind: 'enter' };
+      return { kind: 'enter', at: seen.facts.cursor };
     case 'placeholder':
       if (!isOwn) return draft;
-      return command.clearFirst ? clear : { kind: 'enter' };
+      return command.clearFirst ? clear : { kind: 'enter', at: seen.facts.cursor };
     case 'part':
       return isOwn ? clear : draft;
     case 'other':

@@ -41,13 +41,17 @@ export async function take(attempt: Attempt): Promise<Stage> {
     const now = attempt.elapsed;
     const stands = attempt.stands(seen);
     if (stands === 'whole' || stands === 'placeholder') {
-      if (attempt.enters === 0) return { kind: 'enter' }; // the box was only hidden for a moment
+      const at = seen.facts.cursor;
+      if (attempt.enters === 0) return { kind: 'enter', at }; // the box was only hidden for a moment
       const waitMs = ENTER_AGAIN_MS[attempt.enters - 1];
       if (waitMs === undefined) return attempt.failed('lost', `it stood in the box after ${attempt.enters} Enters`);
       if (now - enteredAt >= waitMs) {
-        if (!(await pressEnter(attempt))) return ended(attempt);
-        enteredAt = attempt.elapsed;
+        const pressed = await pressEnter(attempt, at);
+        if (pressed === 'gone') return ended(attempt);
+        if (pressed === 'pressed') enteredAt = attempt.elapsed;
       }
+    } else if (attempt.enters === 0 && 'dialog' in seen.reading.state) {
+      return attempt.unknown(`the screen shows "${seen.reading.state.kind}" before Enter`);
     } else if (stands === 'empty' || stands === 'none') {
       const by = await begunBy(attempt, seen);
       if (by !== null) begun = { at: begun?.at ?? now, by: begun?.by === 'turn' ? 'turn' : by };

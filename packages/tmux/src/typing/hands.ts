@@ -11,11 +11,18 @@ import { isAlive, isSameIncarnation, type PaneAddress } from '../panes/incarnati
 import { andObeyed, type Epoch, ifObeyed, throwIfFenced } from '../server/epoch.ts';
 import { type CommandRunner, firstError, linesOf } from '../commands/runner.ts';
 import { keyParts } from './key-parts.ts';
+import type { PaneState } from '../panes/facts.ts';
 import { pieces, sendable } from './sendable-text.ts';
 import type { Abilities } from '../server/versions.ts';
 
 /** `sent`: tmux wrote it to the program. The other two: nothing was sent. */
 export type SendOutcome = { readonly kind: 'sent' } | { readonly kind: 'pane-dead' } | { readonly kind: 'pane-gone' };
+
+/** `cursor-moved`: nothing was sent, because the cursor is no longer where it should be. */
+export type PressOutcome = SendOutcome | { readonly kind: 'cursor-moved' };
+
+/** Place of the cursor in a capture. */
+export type Cursor = PaneState['cursor'];
 
 interface TypeOptions {
   /** Characters for each write. */
@@ -39,6 +46,7 @@ const TIMEOUT_MS = 5_000;
 const DID = 'drover-did';
 const DEAD = 'drover-dead';
 const GONE = 'drover-gone';
+const MOVED = 'drover-moved';
 /** Names of keys as tmux knows them, or one character, with modifiers. */
 const KEY =
   /^(?:[CMS]-)*(?:Enter|Escape|Tab|BTab|Space|BSpace|Up|Down|Left|Right|Home|End|PageUp|PageDown|PgUp|PgDn|IC|DC|F[1-9]|F1[0-2]|[!-~])$/;
@@ -87,14 +95,20 @@ export class Hands {
   /**
    * Presses keys, given as tmux names them: `Enter`, `Escape`, `C-c`, `Down`, `y`.
    *
+   * @param at Press them only while the cursor is where a capture showed it, so that they do not reach a dialog that opened since. Default: press
+   *   them in any case.
    * @throws TmuxError `refused` for a name that tmux would type as a word.
    */
-  async pressKeys(keys: readonly string[]): Promise<SendOutcome> {
+  async pressKeys(keys: readonly string[], { at }: { readonly at?: Cursor | undefined } = {}): Promise<PressOutcome> {
     const unknown = keys.find((key) => !KEY.test(key));
     if (unknown !== undefined) {
       throw new TmuxError('refused', `"${unknown}" is not a key: expected a name such as "Enter"`);
     }
-    return this.#send([], keys.length > 0 ? [this.#keys(keys)] : []);
+    const press: Chain = keys.length > 0 ? [this.#keys(keys)] : [];
+    if (at === undefined) return this.#send([], press);
+    const guarded = runIf(this.pane.paneId, isCursorAt(at), { run: press, otherwise: [say(MOVED)] });
+    const lines = await this.#answer([], [guarded]);
+    return lines.includes(MOVED) ? { kind: 'cursor-moved' } : outcomeOf(lines);
   }
 
   /**
@@ -132,8 +146,12 @@ export class Hands {
     return ['send-keys', '-t', this.pane.paneId, '--', ...keys];
   }
 
-  /** Runs `before`, then `then` if the pane is alive, else `otherwise`. */
   async #send(before: Chain, then: Chain, otherwise: Chain = []): Promise<SendOutcome> {
+    return outcomeOf(await this.#answer(before, then, otherwise));
+  }
+
+  /** Runs `before`, then `then` if the pane is alive, else `otherwise`. @returns what they and the outcome say. */
+  async #answer(before: Chain, then: Chain, otherwise: Chain = []): Promise<readonly string[]> {
     const { paneId } = this.pane;
     const { epoch } = this.#tools;
     const leaveCopyMode: Command = ['copy-mode', '-q', '-t', paneId];
@@ -152,16 +170,23 @@ export class Hands {
     );
     const lines = linesOf(answer);
     throwIfFenced(lines);
-    if (lines.includes(DID)) return { kind: 'sent' };
-    if (lines.includes(DEAD)) return { kind: 'pane-dead' };
-    if (lines.includes(GONE)) return { kind: 'pane-gone' };
+    if ([DID, DEAD, GONE].some((word) => lines.includes(word))) return lines;
     const error = firstError(answer);
     invariant(error !== undefined, `tmux neither sent to ${paneId} nor said why`);
-    if (/can't find pane/.test(error)) return { kind: 'pane-gone' };
+    if (/can't find pane/.test(error)) return [GONE];
     throw new TmuxError('refused', `tmux refused to send to ${paneId}: ${error}`);
   }
 }
 
+function outcomeOf(lines: readonly string[]): SendOutcome {
+  if (lines.includes(DID)) return { kind: 'sent' };
+  return { kind: lines.includes(DEAD) ? 'pane-dead' : 'pane-gone' };
+}
+
 function say(word: string): Command {
   return ['display-message', '-p', word];
+}
+
+function isCursorAt({ x, y, visible }: Cursor): string {
+  return `#{==:#{cursor_x}.#{cursor_y}.#{cursor_flag},${x}.${y}.${visible ? 1 : 0}}`;
 }
