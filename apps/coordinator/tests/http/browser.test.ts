@@ -1,6 +1,7 @@
 /** Web pages at the port: a page of an allowed origin uses `/v1` with a token, and no other page does. */
 import { openTestDatabase } from '@drover/store/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { TOKEN_RATE } from '../../src/door/limits.ts';
 import type { Coordinator } from '../../src/index.ts';
 import { call, replica, SECRET } from '../support/coordinator.ts';
 import { requestOf, sendRaw, upgradeTo } from '../support/raw-socket.ts';
@@ -217,14 +218,19 @@ test.each(['gzip', 'GZIP', 'identity, gzip', 'x-anything', 'br'])(
 );
 
 test('given a caller, when it asks again and again, then each answer says how often it still may', async () => {
+  const startedAt = performance.now();
   const answers = [await ask('GET /v1/me', AUTHORIZATION), await ask('GET /v1/me', AUTHORIZATION)];
+  const cameBack = ((performance.now() - startedAt) / 1_000) * TOKEN_RATE.perSecond;
   const foreign = await ask('GET /healthz', AUTHORIZATION);
 
   for (const { of } of answers) {
-    const [limit, left, reset] = ['limit', 'remaining', 'reset'].map((name) => Number(of(`x-ratelimit-${name}`)));
-    expect(left).toBeLessThan(limit ?? 0);
+    const [limit = 0, left = 0, reset = 0] = ['limit', 'remaining', 'reset'].map((name) =>
+      Number(of(`x-ratelimit-${name}`)),
+    );
+    expect(limit).toBe(TOKEN_RATE.burst);
     expect(left).toBeGreaterThan(0);
-    expect(reset).toBeGreaterThan(0);
+    expect(left).toBeLessThanOrEqual(Math.min(limit, limit - 1 + cameBack));
+    expect(reset > 0).toBe(left < limit);
   }
   expect(foreign.of('x-ratelimit-limit')).toBeUndefined();
 });
