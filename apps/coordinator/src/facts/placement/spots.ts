@@ -83,13 +83,18 @@ export function roomsIn(ctx: Context, fleet: FleetNow, { project, name, profile 
   });
 }
 
-/** Lists each of these workers at its machine. Leaves out workers whose machine is gone. */
+/**
+ * Lists each of these workers at its machine. Leaves out workers whose machine is gone.
+ *
+ * @param reserved Ids of workers that wait for commits of a run: they are as good as at work.
+ */
 export function handsIn<Row extends RosterRow>(
   ctx: Context,
   fleet: FleetNow,
   rows: readonly Row[],
+  reserved: readonly string[] = [],
 ): readonly Hand<Row>[] {
-  const counted = countOn(fleet);
+  const counted = countOn(fleet, reserved);
   return rows.flatMap((row) => {
     const at = fleet.machines.find(({ id }) => id === row.machineId);
     const project = fleet.projects.find(({ id }) => id === row.projectId);
@@ -105,7 +110,9 @@ export function handsIn<Row extends RosterRow>(
           role: row.options.role ?? DEFAULT_ROLE,
           profile: row.options.profile,
           isInPool: !row.options.excludedFromPool,
-          standing: standingOf(row),
+          standing: reserved.includes(row.id)
+            ? { kind: 'other', what: 'about to begin work of a run' }
+            : standingOf(row),
         },
         namesake: null,
         checkout: project === undefined ? null : checkoutOf(at, project),
@@ -143,12 +150,12 @@ interface Counted {
   readonly busy: number;
 }
 
-function countOn({ workers }: FleetNow): ReadonlyMap<string, Counted> {
+function countOn({ workers }: FleetNow, reserved: readonly string[] = []): ReadonlyMap<string, Counted> {
   const counted = new Map<string, Counted>();
   for (const row of workers) {
     for (const id of goesTo(row)) {
       const before = counted.get(id) ?? NONE;
-      const isBusy = row.state.lifecycle.status === 'working';
+      const isBusy = row.state.lifecycle.status === 'working' || reserved.includes(row.id);
       counted.set(id, { workers: before.workers + 1, busy: before.busy + Number(isBusy) });
     }
   }
