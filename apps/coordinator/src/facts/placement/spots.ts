@@ -20,6 +20,8 @@ export interface FleetNow<Row extends RosterRow = RosterRow> extends Judged {
   readonly workers: readonly Row[];
   readonly projects: readonly Project[];
   readonly accounts: ReadonlyMap<string, AccountState>;
+  /** Ids of workers that wait for commits of a run, and are as good as at work; absent: none. */
+  readonly reserved?: readonly string[];
 }
 
 /** Room for a worker on a machine. */
@@ -83,18 +85,14 @@ export function roomsIn(ctx: Context, fleet: FleetNow, { project, name, profile 
   });
 }
 
-/**
- * Lists each of these workers at its machine. Leaves out workers whose machine is gone.
- *
- * @param reserved Ids of workers that wait for commits of a run: they are as good as at work.
- */
+/** Lists each of these workers at its machine. Leaves out workers whose machine is gone. */
 export function handsIn<Row extends RosterRow>(
   ctx: Context,
   fleet: FleetNow,
   rows: readonly Row[],
-  reserved: readonly string[] = [],
 ): readonly Hand<Row>[] {
-  const counted = countOn(fleet, reserved);
+  const counted = countOn(fleet);
+  const isReserved = (id: string): boolean => fleet.reserved?.includes(id) === true;
   return rows.flatMap((row) => {
     const at = fleet.machines.find(({ id }) => id === row.machineId);
     const project = fleet.projects.find(({ id }) => id === row.projectId);
@@ -110,9 +108,7 @@ export function handsIn<Row extends RosterRow>(
           role: row.options.role ?? DEFAULT_ROLE,
           profile: row.options.profile,
           isInPool: !row.options.excludedFromPool,
-          standing: reserved.includes(row.id)
-            ? { kind: 'other', what: 'about to begin work of a run' }
-            : standingOf(row),
+          standing: isReserved(row.id) ? { kind: 'other', what: 'about to begin work of a run' } : standingOf(row),
         },
         namesake: null,
         checkout: project === undefined ? null : checkoutOf(at, project),
@@ -150,7 +146,7 @@ interface Counted {
   readonly busy: number;
 }
 
-function countOn({ workers }: FleetNow, reserved: readonly string[] = []): ReadonlyMap<string, Counted> {
+function countOn({ workers, reserved = [] }: FleetNow): ReadonlyMap<string, Counted> {
   const counted = new Map<string, Counted>();
   for (const row of workers) {
     for (const id of goesTo(row)) {

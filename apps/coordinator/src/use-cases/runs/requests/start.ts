@@ -69,7 +69,10 @@ const RESERVING = 'workers reserved by runs';
 const CHOOSE_AGAIN_MS = 100;
 
 /** Lists the workers that wait for commits of other work. */
-async function reservedByOthers(store: Pick<StoreTransaction, 'listReservations'>, { key }: DueWork) {
+async function reservedByOthers(
+  store: Pick<StoreTransaction, 'listReservations'>,
+  { key }: DueWork,
+): Promise<readonly string[]> {
   return (await store.listReservations()).flatMap((one) => (one.key === key ? [] : [one.workerId]));
 }
 
@@ -148,7 +151,7 @@ async function chooseNow(ctx: Context, carried: Carried<'start'>): Promise<Chose
   const rows = fleet.workers.filter((row) => row.projectId === project.id && near.has(row.machineId));
   const spent = await workersSpent(ctx, ctx.store, { run: carried.run, workerIds: rows.map(({ id }) => id) });
   const reserved = await reservedByOthers(ctx.store, carried.work);
-  return choose(ctx, fleet, { carried, project, keeper, rows, spent, reserved });
+  return choose(ctx, { ...fleet, reserved }, { carried, project, keeper, rows, spent });
 }
 
 interface Choosing {
@@ -159,16 +162,10 @@ interface Choosing {
   readonly rows: readonly WorkerRow[];
   /** Workers whose own budget is spent. */
   readonly spent: ReadonlyMap<string, BudgetSpent>;
-  /** Workers that wait for commits of other work. */
-  readonly reserved: readonly string[];
 }
 
-function choose(
-  ctx: Context,
-  fleet: FleetNow<WorkerRow>,
-  { carried, project, keeper, rows, spent, reserved }: Choosing,
-): Chosen {
-  const hands = handsIn(ctx, fleet, rows, reserved);
+function choose(ctx: Context, fleet: FleetNow<WorkerRow>, { carried, project, keeper, rows, spent }: Choosing): Chosen {
+  const hands = handsIn(ctx, fleet, rows);
   const { wish } = carried.request;
   // A fleet in which nobody has the role lets anybody do it.
   const wanted = {
