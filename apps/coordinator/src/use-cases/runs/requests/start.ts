@@ -20,6 +20,7 @@ import { isIdleInPool } from '../../../facts/queue/rules.ts';
 import { runTaskText } from '../../../facts/tasks/text.ts';
 import { handleEvent } from '../../../loop/handle-events.ts';
 import { runRequestDue } from '../../../loop/runs/due.ts';
+import { tellHome } from '../../../loop/runs/machines.ts';
 import { settle, stepOf } from '../../../loop/runs/settle.ts';
 import { spentFor, workersSpent } from '../../../loop/subjects/budgets.ts';
 import { askToBring, awaitAnswer } from './bring.ts';
@@ -40,6 +41,8 @@ export async function start(ctx: Context, carried: Carried<'start'>): Promise<{ 
   const chosen = waited ?? (await chooseNow(ctx, carried));
   return stepOf(ctx, work, async (tx) => {
     if (chosen.kind === 'waits') {
+      const home = await tx.readMachine(run.machineId);
+      if (home !== null) await tellHome(ctx, tx, run, home);
       await awaitAnswer(ctx, tx, { ...carried, ...chosen });
       return () => {};
     }
@@ -137,11 +140,12 @@ async function chooseNow(ctx: Context, carried: Carried<'start'>): Promise<Chose
   const project = fleet.projects.find(({ id }) => id === projectId);
   const keeper = fleet.machines.find(({ id }) => id === machineId);
   if (project === undefined) return nowhere(carried, 'never', 'its project is gone');
-  if (keeper === undefined) return nowhere(carried, 'never', 'the machine with the commits of the run is gone');
+  if (keeper === undefined) return nowhere(carried, 'no-commits', 'the machine with the commits of the run is gone');
   const state = machineState(keeper, judged(ctx));
   if (isGone(state)) {
     const text = `"${keeper.name}", which has the commits of the run, is ${state}`;
-    return nowhere(carried, state === 'revoked' ? 'never' : 'machine', text);
+    if (state !== 'revoked') return nowhere(carried, 'machine', text);
+    return nowhere(carried, 'no-commits', `${text}: let it in again with "drover machine invite", or stop the run`);
   }
   const near = new Set(
     fleet.machines
