@@ -218,7 +218,7 @@ test('given the machine of the run revoked, when a commit is kept or work is pla
 
   expect(given.outcomes()).toMatchObject([
     { kind: 'not-pinned', text: 'the machine with the commits of the run is gone' },
-    { kind: 'not-placed', why: 'never' },
+    { kind: 'not-placed', why: 'no-commits' },
   ]);
 });
 

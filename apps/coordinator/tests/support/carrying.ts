@@ -22,14 +22,14 @@ export async function scene() {
   await ctx.store.transaction((tx) => tx.insertRun(run));
 
   /** Carries out the requests of runs that are due. */
-  const work = async (): Promise<void> => {
+  const work = async (replica = ctx): Promise<void> => {
     for (const due of await ctx.store.claimDueWork(nature.now, { limit: 100, leaseMs: 1 }))
-      if (due.kind === 'run-request') (await carryOutRunRequest(ctx, due))?.hint();
+      if (due.kind === 'run-request') (await carryOutRunRequest(replica, due))?.hint();
     nature.now += 10;
   };
-  const request = async (asked: RunRequest): Promise<void> => {
+  const request = async (asked: RunRequest, replica = ctx): Promise<void> => {
     await ctx.store.transaction((tx) => tx.schedule([runRequestDue({ runId: run.id, request: asked }, nature.now)]));
-    await work();
+    await work(replica);
   };
   /** Returns the newest open query of a machine. */
   const askedOf = (machine: { readonly id: string }) => {

@@ -11,7 +11,7 @@ import { isOver } from './run.ts';
 import { budgetTold, goOn } from './steps/above.ts';
 import { withdrawMoot } from './steps/ask.ts';
 import { agentAsked, messageLost } from './steps/asked.ts';
-import { machineChanged } from './steps/away.ts';
+import { homeChanged, machineChanged } from './steps/away.ts';
 import { watchBudgets, windClocks } from './steps/budgets.ts';
 import { armedRunDeadlines } from './steps/deadlines.ts';
 import { driveAll } from './steps/drive.ts';
@@ -53,6 +53,7 @@ const CHANGES: { readonly [K in RunEvent['kind']]: (step: RunStep, event: EventO
   'budget-changed': (step) => goOn(rule(step, 'budget:changed'), 'The budgets have changed.'),
   'account-changed': accountChanged,
   'machine-changed': machineChanged,
+  'home-changed': homeChanged,
   'worker-asks': workerAsks,
   deadline: (step, { name }) => deadlineExpired(step, name),
 };

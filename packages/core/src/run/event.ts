@@ -11,9 +11,10 @@ export interface NotPlaced {
   readonly request: string;
   /**
    * `busy`: every worker that fits is at work, or being made; `account`: only limited accounts fit; `machine`: only machines that are away fit;
-   * `gone`: the worker that held the item no longer does; `never`: no worker can ever do it, or a commit cannot be carried there.
+   * `gone`: the worker that held the item no longer does; `never`: no worker can ever do it, or a commit cannot be carried there; `no-commits`: the
+   * machine with the commits of the run was revoked or removed.
    */
-  readonly why: 'busy' | 'account' | 'machine' | 'gone' | 'never';
+  readonly why: 'busy' | 'account' | 'machine' | 'gone' | 'never' | 'no-commits';
   /** Ids of workers to whose machine the commits could not be carried; absent: none was tried. */
   readonly unreached?: readonly string[];
   /** Account whose limit is waited for, and the end of the wait, if known. */
@@ -38,6 +39,7 @@ export type RunOutcome =
       /** Facts about the worker at the time when the run hears this, as `machine-changed` and `worker-asks` tell them. */
       readonly isAway?: boolean;
       readonly isWithCommits?: boolean;
+      readonly isGone?: boolean;
       readonly asks?: string | null;
     }
   | NotPlaced
@@ -152,14 +154,17 @@ export type RunEvent =
     }
   /**
    * The machine of the worker is away, or back. A removed one ends the task with MACHINE_LOST. `isWithCommits`: it has the commits of the run,
-   * without which nobody else can go on; absent: another machine has them.
+   * without which nobody else can go on; absent: another machine has them. `isGone`: a person revoked it; absent: nobody did.
    */
   | {
       readonly kind: 'machine-changed';
       readonly workerId: string;
       readonly isAway: boolean;
       readonly isWithCommits?: boolean;
+      readonly isGone?: boolean;
     }
+  /** The machine with the commits of the run is away, so that nothing can be kept, checked or joined; or it is back. */
+  | { readonly kind: 'home-changed'; readonly isAway: boolean }
   /** The worker waits for a person: `text` says for what. Null: it goes on. */
   | { readonly kind: 'worker-asks'; readonly workerId: string; readonly text: string | null }
   | { readonly kind: 'deadline'; readonly name: RunDeadlineName };

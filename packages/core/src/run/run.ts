@@ -234,6 +234,8 @@ export interface Run {
   readonly limited: Readonly<Record<string, number | null>>;
   /** Starts allowed after a limit until `nextAt`; null: any number. */
   readonly ramp: { readonly left: number; readonly size: number; readonly nextAt: number } | null;
+  /** True while the machine with the commits of the run is away, and work that needs it waits; absent: it is there. */
+  readonly isHomeAway?: boolean;
   /** Requests to free workers whose outcome is not known. */
   readonly releasing: readonly { readonly request: string; readonly workerId: string }[];
   /** Commit that each person looked at last, by the id of the token; absent: nobody has looked. */

@@ -20,6 +20,8 @@ export interface FleetNow<Row extends RosterRow = RosterRow> extends Judged {
   readonly workers: readonly Row[];
   readonly projects: readonly Project[];
   readonly accounts: ReadonlyMap<string, AccountState>;
+  /** Ids of workers that wait for commits of a run, and are as good as at work; absent: none. */
+  readonly reserved?: readonly string[];
 }
 
 /** Room for a worker on a machine. */
@@ -90,6 +92,7 @@ export function handsIn<Row extends RosterRow>(
   rows: readonly Row[],
 ): readonly Hand<Row>[] {
   const counted = countOn(fleet);
+  const isReserved = (id: string): boolean => fleet.reserved?.includes(id) === true;
   return rows.flatMap((row) => {
     const at = fleet.machines.find(({ id }) => id === row.machineId);
     const project = fleet.projects.find(({ id }) => id === row.projectId);
@@ -105,7 +108,7 @@ export function handsIn<Row extends RosterRow>(
           role: row.options.role ?? DEFAULT_ROLE,
           profile: row.options.profile,
           isInPool: !row.options.excludedFromPool,
-          standing: standingOf(row),
+          standing: isReserved(row.id) ? { kind: 'other', what: 'about to begin work of a run' } : standingOf(row),
         },
         namesake: null,
         checkout: project === undefined ? null : checkoutOf(at, project),
@@ -143,12 +146,12 @@ interface Counted {
   readonly busy: number;
 }
 
-function countOn({ workers }: FleetNow): ReadonlyMap<string, Counted> {
+function countOn({ workers, reserved = [] }: FleetNow): ReadonlyMap<string, Counted> {
   const counted = new Map<string, Counted>();
   for (const row of workers) {
     for (const id of goesTo(row)) {
       const before = counted.get(id) ?? NONE;
-      const isBusy = row.state.lifecycle.status === 'working';
+      const isBusy = row.state.lifecycle.status === 'working' || reserved.includes(row.id);
       counted.set(id, { workers: before.workers + 1, busy: before.busy + Number(isBusy) });
     }
   }

@@ -23,6 +23,8 @@ export const runRequestPayload = z.object({
   command: z.string().optional(),
   /** Machine that was asked; absent: the run's own. */
   at: z.string().optional(),
+  /** Worker for which commits are on their way; absent: none. */
+  reserved: z.string().optional(),
 });
 
 export const runDeadlinePayload = z.object({ runId: z.string() });
@@ -35,6 +37,7 @@ interface MadeRequest {
   readonly tries?: number;
   readonly command?: string;
   readonly at?: string;
+  readonly reserved?: string;
 }
 
 /** The run hears the event once, however often it is scheduled: `id` names it. */

@@ -38,13 +38,14 @@ export async function asItIsNow(
   const isAway = worker !== null && isOnLostMachine(worker);
   const asks = worker === null ? null : asksOf(worker);
   const isWithCommits = row?.machineId === machineId;
+  const isGone = worker !== null && row !== null && (await tx.readMachine(row.machineId))?.revokedAt != null;
   switch (event.kind) {
     case 'machine-changed':
-      return { ...event, isAway, isWithCommits };
+      return { ...event, isAway, isWithCommits, isGone };
     case 'worker-asks':
       return { ...event, text: asks };
     case 'placed':
-      return { ...event, isAway, isWithCommits, asks };
+      return { ...event, isAway, isWithCommits, isGone, asks };
     default:
       return event satisfies never;
   }

@@ -2,6 +2,7 @@
 import type { WorkerEvent } from '@drover/core';
 import type { DueWork, Machine, RosterRow, SshMachine, StoreTransaction, WorkerRow } from '@drover/store';
 import { workerEventDue } from '../../loop/event-due.ts';
+import { goneDue } from '../../loop/runs/machines.ts';
 import { judged } from '../../context/context.ts';
 import type { Context } from '../../context/context.ts';
 import { isStopped } from './gateways/report.ts';
@@ -9,15 +10,23 @@ import { whyOf } from '../../facts/machines/ssh.ts';
 import { machineState } from '../../context/leases.ts';
 import type { Judged } from '../../context/leases.ts';
 
-/** Schedules a check of each worker that should be up on a lost machine and does not know of the loss. Reads no workers of other machines. */
+/**
+ * Schedules a check of each worker that should be up on a lost machine and does not know of the loss, and tells runs that began work on a machine
+ * while it was revoked. Reads no workers of other machines.
+ */
 export async function machineChecksDue(ctx: Context): Promise<readonly DueWork[]> {
   const at = judged(ctx);
-  const lost = (await ctx.store.listMachines()).filter((machine) => silentMs(machine, at) !== null);
+  const machines = await ctx.store.listMachines();
+  const lost = machines.filter((machine) => silentMs(machine, at) !== null);
+  const onRevoked: WorkerRow[] = [];
+  for (const { id, revokedAt, isGateway } of machines)
+    if (revokedAt !== null && !isGateway) onRevoked.push(...(await ctx.store.listWorkers({ machineId: id })));
   const workers: RosterRow[] = [];
   for (const { id } of lost) workers.push(...(await ctx.store.listRoster({ machineId: id })));
-  return workers
-    .filter(({ state }) => state.lifecycle.wanted === 'up' && state.incident.open?.code !== 'MACHINE_LOST')
-    .map(({ id }) => workerEventDue(id, 'machine', at.now));
+  const unaware = workers.filter(({ state: { lifecycle, incident } }) => {
+    return lifecycle.wanted === 'up' && incident.open?.code !== 'MACHINE_LOST';
+  });
+  return [...unaware.map(({ id }) => workerEventDue(id, 'machine', at.now)), ...goneDue(onRevoked, at.now)];
 }
 
 /** Builds the worker's event at the time of the check: null when the machine has spoken meanwhile. */

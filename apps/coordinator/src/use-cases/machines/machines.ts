@@ -8,6 +8,7 @@ import { sha256 } from '../../context/sha256.ts';
 import type { Context } from '../../context/context.ts';
 import { machineView } from './view.ts';
 import { handleEvent } from '../../loop/handle-events.ts';
+import { tellRevoked } from '../../loop/runs/machines.ts';
 import { heldMachine } from '../../facts/machines/closed.ts';
 import { cordon, drain, uncordon } from './drains/cordon.ts';
 import { addMachine, listGateways, trustMachine } from './gateways/people.ts';
@@ -87,9 +88,11 @@ async function revoke(ctx: Context, name: string, by: Actor): Promise<Outcome<Ma
     change: async (tx, machine) => {
       const isRevoked = await tx.revokeMachine(machine.id, ctx.clock.now());
       if (machine.isGateway) await releaseMachines(ctx, tx, { gateway: machine, by, opens: false });
+      else await tellRevoked(ctx, tx, machine.id);
       return isRevoked;
     },
   });
+  ctx.hints.due(ctx.clock.now());
   await tellGateways(ctx);
   return outcome;
 }

@@ -1,15 +1,45 @@
-/** Handles work on a machine that is away: its agent may be at it, and so it is given to another worker only after a long time. */
+/**
+ * Handles work on a machine that is away: its agent may be at it, and so it is given to another worker only after a long time. On one that a
+ * person revoked, nobody waits for it.
+ */
 import type { RunEvent } from '../event.ts';
 import { allItems } from '../find.ts';
 import type { Item } from '../run.ts';
-import { rule, setItem } from '../step.ts';
+import { change, rule, setItem } from '../step.ts';
 import type { RunStep } from '../step.ts';
+import { notKept } from './ended.ts';
 import { failAttempt } from './failing.ts';
+import { release } from './release.ts';
 
 type MachineChanged = Extract<RunEvent, { kind: 'machine-changed' }>;
 
+/** Hears that the machine with the commits is away, or back: what waits for it costs no time. */
+export function homeChanged(step: RunStep, { isAway }: Extract<RunEvent, { kind: 'home-changed' }>): RunStep {
+  return change(rule(step, isAway ? 'home:away' : 'home:back'), { isHomeAway: isAway });
+}
+
+const GONE = { code: 'MACHINE_LOST', problem: 'Its machine was revoked.', isFree: true, words: null } as const;
+
+/** Takes an item from a worker whose machine was revoked: what is under way there is lost, and its next turn goes to another one. */
+export function leaveGone(step: RunStep, { name, worker, progress }: Item): RunStep {
+  // The outcome of a turn that is on its way to the worker tells of its machine once more.
+  if (worker === null || progress.kind === 'placing') return step;
+  const left = rule(step, 'machine:gone');
+  if (progress.kind === 'running') return failAttempt(left, name, GONE);
+  if (progress.kind === 'pinning') return notKept(left, name, { ...GONE, next: progress.next });
+  return release(setItem(left, name, { worker: null }), name, worker.workerId);
+}
+
 /** Hears that the machine of a worker is away, or back. Nothing is given up yet, and no time is counted. */
-export function machineChanged(step: RunStep, { workerId, isAway, isWithCommits = false }: MachineChanged): RunStep {
+export function machineChanged(
+  step: RunStep,
+  { workerId, isAway, isWithCommits = false, isGone = false }: MachineChanged,
+): RunStep {
+  if (isGone)
+    return allItems(step.run).reduce(
+      (so, item) => (item.worker?.workerId === workerId ? leaveGone(so, item) : so),
+      step,
+    );
   return allItems(step.run).reduce((so, { name, worker, progress }) => {
     if (worker?.workerId === workerId && progress.kind === 'pinning')
       return setItem(so, name, { progress: { ...progress, isAway } });

@@ -135,12 +135,13 @@ function isCounted(run: Run, { progress, worker }: Item): boolean {
       if (progress.isAway || progress.asks !== undefined) return false;
       return worker?.account == null || !Object.hasOwn(run.limited, worker.account);
     case 'waiting':
-      return run.paused === null && !['person', 'account', 'machine', 'budget'].includes(progress.on);
+      // What waits for its turn waits for other items, whose time counts, or for a person or an account.
+      return run.paused === null && (progress.on === 'worker' || progress.on === 'check');
     case 'pinning':
-      return progress.isAway !== true;
+      return progress.isAway !== true && run.isHomeAway !== true;
     case 'settled':
       return false;
     default:
-      return true;
+      return run.isHomeAway !== true;
   }
 }

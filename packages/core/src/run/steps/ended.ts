@@ -12,6 +12,7 @@ import { awaitBudget } from './above.ts';
 import { awaitAnswer, hasAsked } from './asked.ts';
 import { afterHandBack } from './budgets.ts';
 import { askAboutLoss, failAttempt, isFreeCode } from './failing.ts';
+import type { Failure } from './failing.ts';
 import { judgeReview, noteAnswers, openFindings } from './review.ts';
 
 export function taskEnded(step: RunStep, event: TaskEnded): RunStep {
@@ -142,6 +143,15 @@ export function pin(step: RunStep, name: string, { commit, next, tries = 0 }: Pi
   return setItem(ordered, name, {
     progress: { kind: 'pinning', request: id, commit, next, retryAt: null, tries, ...(isAway && { isAway }) },
   });
+}
+
+/** Goes on without a commit that cannot be kept. Its worker saves it when it is freed. */
+export function notKept(step: RunStep, name: string, failure: Failure & { readonly next: AfterPin }): RunStep {
+  const { next, code, problem } = failure;
+  if (next.kind === 'await-budget') return awaitBudget(step, name, true);
+  if (next.kind !== 'over-budget' && next.kind !== 'stop') return failAttempt(step, name, failure);
+  // The worker keeps its work: nothing but a person's word takes it away.
+  return settleItem(record(step, { kind: 'error', code, item: name, problem }), name, { as: 'failed', why: problem });
 }
 
 /** Notes the pinned commit, and goes on. */

@@ -16,10 +16,10 @@ import {
   reviewedAuthors,
   subjectCommit,
 } from './drive.ts';
-import { pin, pinned } from './ended.ts';
+import { notKept, pin, pinned } from './ended.ts';
 import { askAboutLoss, failAttempt, unroutable } from './failing.ts';
 import { handBack, isSpent } from './budgets.ts';
-import { givenUp } from './away.ts';
+import { givenUp, leaveGone } from './away.ts';
 import { release } from './release.ts';
 import { sendBack } from './review.ts';
 
@@ -43,7 +43,7 @@ export function placed(step: RunStep, event: OutcomeOf<'placed'>): RunStep {
       words: null,
     });
   }
-  const { isAway = false, isWithCommits = false, asks = null } = event;
+  const { isAway = false, isWithCommits = false, isGone = false, asks = null } = event;
   const running = setItem(recovered(rule(step, 'placed')), item.name, {
     worker,
     placeTries: 0,
@@ -57,6 +57,7 @@ export function placed(step: RunStep, event: OutcomeOf<'placed'>): RunStep {
       ...(asks !== null && { asks }),
     },
   });
+  if (isGone) return leaveGone(running, itemOf(running.run, item.name));
   if (step.run.ending !== null || !isSpent(running.run, stageOf(running.run, plan.name))) return running;
   return handBack(running, itemOf(running.run, item.name));
 }
@@ -118,6 +119,8 @@ export function notPlaced(step: RunStep, event: OutcomeOf<'not-placed'>): RunSte
       const on = event.why === 'busy' ? 'worker' : 'machine';
       return wait(counted, name, { on, why: text, retryAt: now + backoffDelay(policy.run.busy, placeTries, random) });
     }
+    case 'no-commits':
+      return askAboutLoss(setItem(counted, name, { placeTries: 0 }), name, text);
     case 'never':
       return unroutable(counted, itemOf(counted.run, name), text);
   }
@@ -143,17 +146,11 @@ export function pinFailed(step: RunStep, event: OutcomeOf<'not-pinned'>): RunSte
   }
   const { next } = item.progress;
   const problem = `Its commit cannot be kept: ${event.text}`;
-  // The worker keeps its work: nothing but a person's word takes it away.
-  if (next.kind === 'over-budget' || next.kind === 'stop')
-    return settleItem(record(told, { kind: 'error', code: 'ROUTING_FAILED', item: item.name, problem }), item.name, {
-      as: 'failed',
-      why: problem,
-    });
   // Its worker holds what could not be kept, and goes on from there.
   if (next.kind === 'await-budget') return awaitBudget(told, item.name, false);
   const isAgain = item.failures.some(({ code }) => code === 'ROUTING_FAILED');
   const failure = { code: 'ROUTING_FAILED', problem, isFree: true, words: null } as const;
-  return failAttempt(told, item.name, { ...failure, isAgain, notThere: event.unreached ?? [] });
+  return notKept(told, item.name, { ...failure, next, isAgain, notThere: event.unreached ?? [] });
 }
 
 /** Orders once more what could not be pinned. */

@@ -154,11 +154,11 @@ export class World {
       else this.#limited.delete(account);
       return { kind: 'account-changed', account, isLimited, until: dice.pick([null, this.now + 600_000]) };
     }
-    if (roll < 0.6)
-      return { kind: 'worker-asks', workerId: dice.pick(['w1', 'w2', 'w3']), text: dice.pick([null, 'asks: Why?']) };
+    const [workerId, isAway] = [dice.pick(['w1', 'w2', 'w3']), dice.chance(0.5)];
+    if (roll < 0.6) return { kind: 'worker-asks', workerId, text: dice.pick([null, 'asks: Why?']) };
     if (roll < 0.7) return drawBudgetNews(dice);
-    if (roll < 0.8)
-      return { kind: 'machine-changed', workerId: dice.pick(['w1', 'w2', 'w3']), isAway: dice.chance(0.5) };
+    if (roll < 0.72) return { kind: 'home-changed', isAway };
+    if (roll < 0.8) return { kind: 'machine-changed', workerId, isAway, isGone: dice.chance(0.2) };
     if (roll < 0.95) return { kind: 'person-acted', act: this.run.paused === null ? 'pause' : 'resume', by: 'mia' };
     return { kind: 'person-acted', act: dice.chance(0.2) ? 'stop' : 'resume', by: 'mia' };
   }
@@ -182,6 +182,8 @@ export class World {
     }
     // A pin that fails for good is told, and the worker keeps what it made.
     if (event.kind === 'not-pinned') this.ledger.unsafe.clear();
+    // What was made on a machine that a person revoked is lost.
+    if (event.kind === 'machine-changed' && event.isGone === true) this.ledger.unsafe.delete(event.workerId);
     if (event.kind === 'answered' && event.option === 'accept' && event.commit !== null)
       this.ledger.agreed.add(event.commit);
   }
@@ -273,7 +275,7 @@ export class World {
     );
     const worker = free[Math.floor(dice.next() * free.length)];
     if (worker === undefined || dice.chance(0.1)) {
-      const why = dice.pick(['busy', 'account', 'machine', 'budget', 'never'] as const);
+      const why = dice.pick(['busy', 'account', 'machine', 'budget', 'never', 'no-commits'] as const);
       const told = { kind: 'not-placed', request: id, text: 'nobody is there' } as const;
       const scope = dice.pick(['worker', 'day'] as const);
       const use = { scope, share: 1.1, words: 'so much' };

@@ -59,6 +59,12 @@ export interface RunMessageRow {
   readonly updatedAt: number;
 }
 
+/** A worker that gets work of a run as soon as its machine has the commits. `key`: the row of the request. */
+export interface RunReservation {
+  readonly key: string;
+  readonly workerId: string;
+}
+
 /** Filter of runs, newest first. */
 export interface RunFilter {
   readonly projectId?: string;

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { send } from '../../connection/pipeline.ts';
 import { instant } from '../../connection/values.ts';
-import type { FlowRow, RunEventRow, RunFilter, RunMessageRow, RunRow } from '../../port/runs/runs.ts';
+import type { FlowRow, RunEventRow, RunFilter, RunMessageRow, RunRow, RunReservation } from '../../port/runs/runs.ts';
 import type { Db, Trx } from '../db.ts';
 import { change, find, insertion, KEEP, LOCK, writes } from '../steps/rows.ts';
 
@@ -56,6 +56,15 @@ export async function listRuns(db: Db, filter: RunFilter): Promise<readonly RunR
 
 function escaped(part: string): string {
   return part.replaceAll(/[\\%_]/gu, String.raw`\$&`);
+}
+
+/** Lists the workers that requests of runs have reserved, while commits are on their way to them. */
+export async function listReservations(db: Db): Promise<readonly RunReservation[]> {
+  const { rows } = await sql<RunReservation>`
+    select key, payload ->> 'reserved' as worker_id from due_work where kind = 'run-request' and payload ->> 'reserved' is not null`.execute(
+    db,
+  );
+  return rows;
 }
 
 /** Adds an event. The caller holds the lock of its run. */

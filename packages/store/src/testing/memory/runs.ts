@@ -1,5 +1,5 @@
 // Runs in memory: the same as sql/runs.ts.
-import type { FlowRow, RunEventRow, RunFilter, RunMessageRow, RunRow } from '../../port/runs/runs.ts';
+import type { FlowRow, RunEventRow, RunFilter, RunMessageRow, RunRow, RunReservation } from '../../port/runs/runs.ts';
 import type { MemoryDatabase } from './engine/database.ts';
 
 /** Keeps a flow; one of the same digest is the same flow. */
@@ -34,6 +34,14 @@ export function listRuns(
     .filter((row) => after === undefined || isNewer(after, row))
     .toSorted((one, other) => (isNewer(one, other) ? -1 : 1))
     .slice(0, limit);
+}
+
+/** Lists the workers that requests of runs have reserved. */
+export function listReservations(db: MemoryDatabase): readonly RunReservation[] {
+  return [...db.dueWork.values()].flatMap(({ kind, key, payload }) => {
+    const { reserved } = payload as { readonly reserved?: string };
+    return kind === 'run-request' && reserved !== undefined ? [{ key, workerId: reserved }] : [];
+  });
 }
 
 type Place = Pick<RunRow, 'createdAt' | 'id'>;

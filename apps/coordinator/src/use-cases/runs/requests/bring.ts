@@ -12,7 +12,7 @@ const BRING_MS = 20 * 60_000;
 /** Milliseconds after which a command without an answer is read again: one that nobody carries out ends without any. */
 export const RECHECK_MS = 60_000;
 
-type Awaited = Pick<Carried, 'run' | 'request' | 'tries'>;
+type Awaited = Pick<Carried, 'run' | 'request' | 'tries' | 'reserved'>;
 
 interface Bringing extends Awaited {
   readonly from: string;
@@ -26,16 +26,17 @@ interface Bringing extends Awaited {
 export async function awaitAnswer(
   ctx: Context,
   tx: StoreTransaction,
-  { run, request, tries, command, at }: Awaited & { readonly command: string; readonly at: string },
+  { run, request, tries, reserved, command, at }: Awaited & { readonly command: string; readonly at: string },
 ): Promise<void> {
-  await tx.schedule([runRequestDue({ runId: run.id, request, tries, command, at }, ctx.clock.now() + RECHECK_MS)]);
+  const made = { runId: run.id, request, tries, command, at, ...(reserved !== undefined && { reserved }) };
+  await tx.schedule([runRequestDue(made, ctx.clock.now() + RECHECK_MS)]);
 }
 
 /** @returns the hint for after the commit; null: the machine or the project is gone. */
 export async function askToBring(
   ctx: Context,
   tx: StoreTransaction,
-  { run, request, tries, from, to, commits, author: profile = '' }: Bringing,
+  { run, request, tries, reserved, from, to, commits, author: profile = '' }: Bringing,
 ): Promise<(() => void) | null> {
   const machine = await tx.readMachine(to);
   const project = await tx.readProject(run.projectId);
@@ -47,6 +48,6 @@ export async function askToBring(
   const now = ctx.clock.now();
   await tx.insertCommands([{ id, machineId: to, workerId: to, body, settings, timeoutMs: BRING_MS }], now);
   if (to !== run.machineId) await tx.schedule([letGoElsewhere(run, to, now)]);
-  await awaitAnswer(ctx, tx, { run, request, tries, command: id, at: to });
+  await awaitAnswer(ctx, tx, { run, request, tries, reserved, command: id, at: to });
   return () => ctx.hints.commands(to);
 }

@@ -10,4 +10,5 @@ export interface Carried<K extends RunRequest['kind'] = RunRequest['kind']> {
   readonly tries: number;
   readonly command: string | undefined;
   readonly at: string | undefined;
+  readonly reserved?: string | undefined;
 }

@@ -18,7 +18,7 @@ export async function carryOutRunRequest(ctx: Context, work: DueWork): Promise<{
     await ctx.store.transaction((tx) => tx.finishDueWork(work));
     return null;
   }
-  const carried = { work, run, tries: asked.tries, command: asked.command, at: asked.at };
+  const carried = { work, run, tries: asked.tries, command: asked.command, at: asked.at, reserved: asked.reserved };
   switch (request.kind) {
     case 'start':
       return start(ctx, { ...carried, request });

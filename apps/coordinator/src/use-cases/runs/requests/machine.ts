@@ -16,6 +16,7 @@ import { machineSettings, workerSettings } from '../../../facts/workers/settings
 import { failedOutcome } from '../../../loop/runs/answered.ts';
 import type { MachineRequest } from '../../../loop/runs/answered.ts';
 import { runRequestDue } from '../../../loop/runs/due.ts';
+import { tellHome } from '../../../loop/runs/machines.ts';
 import { settle, stepOf } from '../../../loop/runs/settle.ts';
 import { askToBring, awaitAnswer, RECHECK_MS } from './bring.ts';
 import type { Carried } from './carried.ts';
@@ -26,8 +27,6 @@ type Asked = Carried<MachineRequest['kind']>;
 /** Milliseconds that a machine may take to keep or join commits, and to run checks. */
 const GIT_MS = 5 * 60_000;
 const CHECK_MS = 2 * 60 * 60_000;
-/** Milliseconds beyond that, in which the machine may report. */
-const GRACE_MS = 30_000;
 /** Times that a machine is asked. */
 const TRIES_MAX = 3;
 
@@ -41,6 +40,7 @@ export async function askMachine(ctx: Context, carried: Asked): Promise<{ readon
       const outcome = failedOutcome(request, 'the machine with the commits of the run is gone');
       return settle(ctx, tx, { work, runId: run.id, outcome });
     }
+    await tellHome(ctx, tx, run, keeper);
     const hint = await goOn(ctx, tx, carried);
     if (hint !== null) return hint;
     const asking = tries < TRIES_MAX ? await askingOf(ctx, tx, carried) : null;
@@ -62,13 +62,8 @@ export async function askMachine(ctx: Context, carried: Asked): Promise<{ readon
     const body = { kind: 'query', query: queryOf(run, request, machineId) } as const;
     // The query is the machine's own: it outlives the worker under whose settings it is carried out.
     await tx.insertCommands([{ id, machineId, workerId: machineId, body, settings, timeoutMs }], now);
-    const asked = { request, tries: tries + 1, command: id };
-    if (machineId === run.machineId)
-      await tx.schedule([runRequestDue({ runId: run.id, ...asked }, now + timeoutMs + GRACE_MS)]);
-    else {
-      await tx.schedule([letGoElsewhere(run, machineId, now)]);
-      await awaitAnswer(ctx, tx, { run, ...asked, at: machineId });
-    }
+    if (machineId !== run.machineId) await tx.schedule([letGoElsewhere(run, machineId, now)]);
+    await awaitAnswer(ctx, tx, { run, request, tries: tries + 1, command: id, at: machineId });
     return () => ctx.hints.commands(machineId);
   });
 }
@@ -108,6 +103,11 @@ async function goOn(ctx: Context, tx: StoreTransaction, carried: Asked): Promise
   if (result?.kind === 'run-pinned') {
     const outcome = { kind: 'pinned', request: request.id, commit: result.commit, tree: result.tree } as const;
     return settle(ctx, tx, { work, runId: run.id, outcome });
+  }
+  // The run hears of the answer by an event, which is on its way.
+  if (result !== null && result.kind !== 'failed' && carried.tries < TRIES_MAX) {
+    await awaitAnswer(ctx, tx, { ...carried, tries: carried.tries + 1, command, at });
+    return () => {};
   }
   // The commit is safe on a machine that is away: it is asked again, and answers once it is back.
   if (result?.kind !== 'failed' || result.code === 'home-away' || result.code === EXPIRED) return null;

@@ -4,7 +4,7 @@
  */
 import { ANYWHERE, place } from '@drover/core';
 import type { BudgetSpent, NotPlaced, PlaceWish, RunOutcome } from '@drover/core';
-import type { Machine, Project, StoreTransaction, WorkerRow } from '@drover/store';
+import type { DueWork, Machine, Project, StoreTransaction, WorkerRow } from '@drover/store';
 import { accountKeyOf } from '../../../context/account-key.ts';
 import { judged } from '../../../context/context.ts';
 import type { Context } from '../../../context/context.ts';
@@ -19,6 +19,8 @@ import { placed } from '../../../facts/projects/place.ts';
 import { isIdleInPool } from '../../../facts/queue/rules.ts';
 import { runTaskText } from '../../../facts/tasks/text.ts';
 import { handleEvent } from '../../../loop/handle-events.ts';
+import { runRequestDue } from '../../../loop/runs/due.ts';
+import { tellHome } from '../../../loop/runs/machines.ts';
 import { settle, stepOf } from '../../../loop/runs/settle.ts';
 import { spentFor, workersSpent } from '../../../loop/subjects/budgets.ts';
 import { askToBring, awaitAnswer } from './bring.ts';
@@ -39,18 +41,57 @@ export async function start(ctx: Context, carried: Carried<'start'>): Promise<{ 
   const chosen = waited ?? (await chooseNow(ctx, carried));
   return stepOf(ctx, work, async (tx) => {
     if (chosen.kind === 'waits') {
+      const home = await tx.readMachine(run.machineId);
+      if (home !== null) await tellHome(ctx, tx, run, home);
       await awaitAnswer(ctx, tx, { ...carried, ...chosen });
       return () => {};
     }
     if (chosen.kind === 'not-placed') return settle(ctx, tx, { work, runId: run.id, outcome: chosen });
-    const { machineId, options } = chosen.hand.row;
+    const { id: reserved, machineId, options } = chosen.hand.row;
     if (machineId === run.machineId || machineId === at) return give(ctx, tx, { carried, chosen });
+    await tx.lockName(RESERVING);
+    if ((await reservedByOthers(tx, work)).includes(reserved)) return chooseAgain(ctx, tx, carried);
     const commits = [...new Set([carried.request.from, ...carried.request.also])];
     const author = carried.request.item.returns === 'commit' ? options.profile : '';
-    const asked = await askToBring(ctx, tx, { ...carried, from: run.machineId, to: machineId, commits, author });
+    const asked = await askToBring(ctx, tx, {
+      ...carried,
+      reserved,
+      from: run.machineId,
+      to: machineId,
+      commits,
+      author,
+    });
     const gone = nowhere(carried, 'busy', `the machine of ${chosen.hand.row.name} has left the fleet`);
     return asked ?? settle(ctx, tx, { work, runId: run.id, outcome: gone });
   });
+}
+
+/** Names the lock under which a worker is reserved: of two requests at once, one sees the other. */
+const RESERVING = 'workers reserved by runs';
+/** Milliseconds until another worker is chosen in place of one that got other work at the same moment. */
+const CHOOSE_AGAIN_MS = 100;
+
+/** Lists the workers that wait for commits of other work. */
+async function reservedByOthers(
+  store: Pick<StoreTransaction, 'listReservations'>,
+  { key }: DueWork,
+): Promise<readonly string[]> {
+  return (await store.listReservations()).flatMap((one) => (one.key === key ? [] : [one.workerId]));
+}
+
+/** Chooses another worker soon: commits that were carried already are not carried in vain. */
+async function chooseAgain(ctx: Context, tx: StoreTransaction, carried: Carried<'start'>): Promise<() => void> {
+  const { run, request, tries, command, at } = carried;
+  const made = {
+    runId: run.id,
+    request,
+    tries,
+    ...(command !== undefined && { command }),
+    ...(at !== undefined && { at }),
+  };
+  const dueAt = ctx.clock.now() + CHOOSE_AGAIN_MS;
+  await tx.schedule([runRequestDue(made, dueAt)]);
+  return () => ctx.hints.due(dueAt);
 }
 
 /** Refuses the placement if the run is ending or paused, also while commits are on their way; null: it goes on. */
@@ -99,11 +140,12 @@ async function chooseNow(ctx: Context, carried: Carried<'start'>): Promise<Chose
   const project = fleet.projects.find(({ id }) => id === projectId);
   const keeper = fleet.machines.find(({ id }) => id === machineId);
   if (project === undefined) return nowhere(carried, 'never', 'its project is gone');
-  if (keeper === undefined) return nowhere(carried, 'never', 'the machine with the commits of the run is gone');
+  if (keeper === undefined) return nowhere(carried, 'no-commits', 'the machine with the commits of the run is gone');
   const state = machineState(keeper, judged(ctx));
   if (isGone(state)) {
     const text = `"${keeper.name}", which has the commits of the run, is ${state}`;
-    return nowhere(carried, state === 'revoked' ? 'never' : 'machine', text);
+    if (state !== 'revoked') return nowhere(carried, 'machine', text);
+    return nowhere(carried, 'no-commits', `${text}: let it in again with "drover machine invite", or stop the run`);
   }
   const near = new Set(
     fleet.machines
@@ -112,7 +154,8 @@ async function chooseNow(ctx: Context, carried: Carried<'start'>): Promise<Chose
   );
   const rows = fleet.workers.filter((row) => row.projectId === project.id && near.has(row.machineId));
   const spent = await workersSpent(ctx, ctx.store, { run: carried.run, workerIds: rows.map(({ id }) => id) });
-  return choose(ctx, fleet, { carried, project, keeper, rows, spent });
+  const reserved = await reservedByOthers(ctx.store, carried.work);
+  return choose(ctx, { ...fleet, reserved }, { carried, project, keeper, rows, spent });
 }
 
 interface Choosing {
@@ -136,10 +179,15 @@ function choose(ctx: Context, fleet: FleetNow<WorkerRow>, { carried, project, ke
     profile: wish.profile,
     notProfiles: wish.notProfiles,
     notWorkers: wish.notWorkers,
-    near: carried.at ?? keeper.id,
+    near: keeper.id,
   };
   const withRoom = hands.filter(({ row }) => !spent.has(row.id));
-  const first = tryPlace(wanted, withRoom);
+  // Where its commits are already, no other ones are carried.
+  const there = tryPlace(
+    wanted,
+    withRoom.filter(({ row }) => row.machineId === carried.at),
+  );
+  const first = there.chosen.kind === 'placed' ? there : tryPlace(wanted, withRoom);
   // Waits for workers with room. Only if none of them can ever do it, a person is asked about a worker whose own budget is spent.
   const { chosen, fitting, rules } = first.fitting.length > 0 ? first : tryPlace(wanted, hands);
   if (chosen.kind === 'placed') {
@@ -203,10 +251,7 @@ async function give(ctx: Context, tx: StoreTransaction, { carried, chosen }: Giv
   const settled = { work, runId: run.id };
   const row = await tx.lockWorker(chosen.hand.row.id);
   const machine = row === null ? null : await heldMachine(tx, row.machineId);
-  if (row === null || !isIdleInPool(row) || whyNoWork(machine) !== null) {
-    const busy = nowhere(carried, 'busy', `${chosen.hand.row.name} got other work first`);
-    return settle(ctx, tx, { ...settled, outcome: busy });
-  }
+  if (row === null || !isIdleInPool(row) || whyNoWork(machine) !== null) return chooseAgain(ctx, tx, carried);
   const spent = await spentFor(ctx, tx, { run, workerId: row.id });
   if (spent !== null) return settle(ctx, tx, { ...settled, outcome: overBudget(request.id, spent) });
   const now = ctx.clock.now();

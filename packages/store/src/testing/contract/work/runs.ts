@@ -87,6 +87,21 @@ export function runContract(open: OpenStore): void {
     expect(await store.listRuns({ limit: 10, ...(newest && { after: newest }) })).toHaveLength(2);
   });
 
+  test('given requests of runs, when reservations are listed, then those of workers that wait for commits are, with the row of each', async () => {
+    await using given = await open();
+    const { store } = given;
+    const request = { kind: 'run-request', dueAt: 1 } as const;
+    await store.transaction((tx) =>
+      tx.schedule([
+        { ...request, key: 'r r:1', payload: { runId: 'r' } },
+        { ...request, key: 'r r:2', payload: { runId: 'r', reserved: 'w' } },
+        { ...request, kind: 'run-event', key: 'r e', payload: { reserved: 'w' } },
+      ]),
+    );
+
+    expect(await store.listReservations()).toEqual([{ key: 'r r:2', workerId: 'w' }]);
+  });
+
   test('given a run that changes its state, when announcements are read, then its beginning and the change are among them', async () => {
     await using given = await open();
     const { store } = given;
