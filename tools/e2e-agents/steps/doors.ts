@@ -19,6 +19,8 @@ const FLOW = `inputs = { goal = "text" }
 ask = "SLOW 20 {{goal}}"
 returns = "report"
 `;
+/** Milliseconds for a view to open. */
+const OPENS_MS = 8_000;
 /** Milliseconds for a process to start, or a pane to be replaced. */
 const WITHIN_MS = 180_000;
 
@@ -50,16 +52,21 @@ async function speaksTo(thief: Trial, { worker: to }: Trial): Promise<Finding> {
   };
 }
 
-/** One Left arrow moves a Claude Code that is started without Drover's settings to the background. */
+/**
+ * One Left arrow moves a Claude Code that is started without Drover's settings to the background, and opens a list of all sessions in Codex, which
+ * no setting closes: there a person is asked, and nothing is typed.
+ */
 async function leavesForBackground(thief: Trial): Promise<Finding> {
   const { site, worker } = thief;
   const pid = await site.pid(worker);
   await site.press(worker, ['Left']);
+  const opened = await thief.believes('a dialog', ({ screen }) => screen === 'dialog', OPENS_MS).catch(() => null);
+  if (opened !== null) await thief.press(['Escape'], ({ screen }) => screen === 'dialog');
   const { receipt } = await thief.tell('SAY that you are still here');
   const view = await thief.rests('needs_input');
   const loose = await looseIn(thief);
   return {
-    believed: `${view.status}, ${view.screen}; ${receipt?.outcome ?? 'no receipt'}; the doctor: ${loose || 'nothing'}`,
+    believed: `${opened === null ? 'nothing opened' : `a dialog (${opened.note}), closed by a person`}; ${view.status}, ${view.screen}; ${receipt?.outcome ?? 'no receipt'}; the doctor: ${loose || 'nothing'}`,
     truth: `the process of its pane is ${isAlive(pid) ? 'the same' : 'gone'}`,
     ok: isAlive(pid) && loose === '' && receipt?.outcome === 'delivered',
   };
