@@ -2,11 +2,22 @@
 import { type AgentName, PROGRAMS, type Program } from '@drover/real-agents';
 import { SAMPLES } from './samples.ts';
 import { Site, type Agent } from './site.ts';
+import { IN_BACKGROUND, leavesWorkRunning, OVER_TIME } from './steps/background.ts';
 import { takesMany } from './steps/many.ts';
 import { reviewed } from './steps/reviews.ts';
 import { givesResult } from './steps/runs.ts';
+import { triesDoors } from './steps/doors.ts';
 import { commits, crashes, exits } from './steps/ends.ts';
-import { comesUp, queues, renew, takesTask, takesText, tellsConversation, tellsLeft } from './steps/talk.ts';
+import {
+  comesUp,
+  queues,
+  renew,
+  takesTask,
+  takesText,
+  tellsCleared,
+  tellsConversation,
+  tellsLeft,
+} from './steps/talk.ts';
 import {
   askedInWords,
   errorPasses,
@@ -41,13 +52,22 @@ export interface TrialPlan {
 }
 
 /** Steps after which the policy is at work, the prompt is back in the box, or the worker is idle. */
-const LEAVES_TROUBLE: ReadonlySet<string> = new Set(['retrying', 'denied', 'credit', 'hang', 'exit']);
+const LEAVES_TROUBLE: ReadonlySet<string> = new Set([
+  'retrying',
+  'denied',
+  'credit',
+  'hang',
+  'exit',
+  'background',
+  'overtime',
+]);
 
 /** Every step, by the name that `--only` takes. */
 function stepsOf(program: Program): Readonly<Record<string, (trial: Trial) => Promise<unknown>>> {
   return {
     task: (trial) => trial.step('task', () => takesTask(trial, program)),
     conversation: (trial) => trial.step('conversation', () => tellsConversation(trial)),
+    clear: (trial) => trial.step('conversation after /clear', () => tellsCleared(trial)),
     ...Object.fromEntries(
       SAMPLES.map((sample) => [
         `text ${sample.name}`,
@@ -69,6 +89,9 @@ function stepsOf(program: Program): Readonly<Record<string, (trial: Trial) => Pr
     hang: (trial) => trial.step('interrupt before an answer', () => interrupted(trial, program, 'HANG')),
     crash: (trial) => trial.step('crash and resume', () => crashes(trial, program)),
     exit: (trial) => trial.step('exit', () => exits(trial, program)),
+    background: (trial) => trial.step('background work', () => leavesWorkRunning(trial, program, IN_BACKGROUND)),
+    overtime: (trial) =>
+      trial.step('background work of a command that took too long', () => leavesWorkRunning(trial, program, OVER_TIME)),
     commit: (trial) => trial.step('commit, review, accept', () => commits(trial, program, true)),
     // Comes last: a worker whose run has ended takes no more words.
     result: (trial) => trial.step('result of a run', () => givesResult(trial, program)),
@@ -99,12 +122,14 @@ async function main({ author: named, reviewer: other, isOverSsh, texts, only, de
     const isWrong = alba.results.filter(({ ok }) => !ok).length > wrong;
     if ((isWrong || LEAVES_TROUBLE.has(name)) && !(await isRenewed(alba))) break;
   }
-  if (only === null || only.includes('bypass')) {
+  const [isFree, isTried] = ['bypass', 'doors'].map((name) => only === null || only.includes(name));
+  if (isFree || isTried) {
     const bruno = new Trial(site, 'bruno', { report, debug });
     const why = program.without['bypass'];
     if (why === undefined) {
       await bruno.step('start without permissions', () => comesUp(bruno));
-      await bruno.step('commit without being asked', () => commits(bruno, program, false));
+      if (isFree) await bruno.step('commit without being asked', () => commits(bruno, program, false));
+      if (isTried) await triesDoors(bruno, alba, author);
     } else bruno.skip('start without permissions', why);
     alba.results.push(...bruno.results);
   }

@@ -142,6 +142,15 @@ export class Site implements AsyncDisposable {
     return (await run(DROVER, words, { cwd: this.place.root, env: this.#parts.env })).stdout;
   }
 
+  /** Report of the doctor, whatever it found. */
+  async doctor(): Promise<string> {
+    const { root } = this.place;
+    return run(DROVER, ['doctor'], { cwd: root, env: this.#parts.env }).then(
+      ({ stdout }) => stdout,
+      ({ stdout }: { stdout?: unknown }) => String(stdout),
+    );
+  }
+
   async worktree(worker: string): Promise<string> {
     return (await this.fleet.worker(worker))?.worktree ?? path.join(this.place.root, '.worktrees', worker);
   }

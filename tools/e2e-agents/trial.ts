@@ -72,10 +72,14 @@ export class Trial {
     return result.ok;
   }
 
-  /** Adds the worker, and waits until its program is ready. */
-  async comesUp(): Promise<WorkerView> {
+  /** Adds the worker, and waits until its program is ready. @param watch Is told each look. */
+  async comesUp(watch: (view: WorkerView) => void = () => {}): Promise<WorkerView> {
     await this.site.add(this.worker);
-    return this.rests('idle', UP_MS);
+    const isUp = (view: WorkerView): boolean => {
+      watch(view);
+      return view.status === 'idle' && view.screen === 'ready';
+    };
+    return this.believes('idle, and the screen is ready', isUp, UP_MS);
   }
 
   /** Puts a new worker of that name in the place of the present one. */

@@ -4,24 +4,35 @@ import path from 'node:path';
 import type { Program } from '@drover/real-agents';
 import { arrivalOf, type Arrival, type Sample } from '../samples.ts';
 import { isAlive } from '../../fleet/processes.ts';
-import type { Finding, Trial } from '../trial.ts';
+import { HISTORY_MAX, type Finding, type Trial } from '../trial.ts';
 
 /** Words of the model where it is told to say something. */
 const ANSWER = 'Hello from the model. This is the whole answer.';
 
-/** Starts the worker: the dialogs of the start are Drover's own affair. */
+/**
+ * Starts the worker: the dialogs of the start are Drover's own affair. Seconds count from the command that opens the pane until the program is
+ * ready, and for how long dialogs stood meanwhile.
+ */
 export async function comesUp(trial: Trial): Promise<Finding> {
-  const { model } = trial.site;
+  const { model, fleet } = trial.site;
   const before = model.exchanges.length;
-  const view = await trial.comesUp();
-  const prefix = 'start-dialog:';
-  const rules = (await trial.rules()).filter((rule) => rule.startsWith(prefix));
-  const dialogs = [...new Set(rules.toReversed().map((rule) => rule.slice(prefix.length)))].join(', ');
+  const shown: number[] = [];
+  const view = await trial.comesUp(({ screen }) => {
+    if (screen === 'dialog') shown.push(performance.now());
+  });
+  const { history } = await fleet.why(trial.worker, HISTORY_MAX);
+  const at = (name: string): number => history.find(({ rules }) => rules.includes(name))?.at ?? Number.NaN;
+  const stood = (shown.at(-1) ?? 0) - (shown[0] ?? 0);
+  const ends = history.flatMap(({ rules }) => rules).filter((rule) => rule.startsWith('exit:')).length;
   return {
-    believed: `${view.status}, ${view.screen}; dialogs answered: ${dialogs || 'none'}`,
-    truth: `its program runs, the model was asked ${model.exchanges.length - before} times`,
-    ok: model.exchanges.length === before && isAlive(await trial.site.pid(trial.worker)),
+    believed: `${view.status}, ${view.screen} after ${seconds(at('came-up') - at('command:open'))}; dialogs: ${shown.length === 0 ? 'none seen' : `stood for ${seconds(stood)}`}`,
+    truth: `its program runs and was ended ${ends} times, the model was asked ${model.exchanges.length - before} times`,
+    ok: model.exchanges.length === before && ends === 0 && isAlive(await trial.site.pid(trial.worker)),
   };
+}
+
+function seconds(ms: number): string {
+  return `${(ms / 1_000).toFixed(1)} s`;
 }
 
 /** Gives a task: preamble and prompt in one text. */
@@ -80,6 +91,25 @@ export async function tellsConversation(trial: Trial): Promise<Finding> {
     believed: `the prompt, then: ${told.trim().replaceAll(/\s+/gu, ' ')}`,
     truth: `the model answered: ${ANSWER}`,
     ok: true,
+  };
+}
+
+/** A person begins a new conversation by `/clear`: what is shown from then on is of that one. */
+export async function tellsCleared(trial: Trial): Promise<Finding> {
+  const [former, prompt] = ['SAY what was before', 'SAY what came after'];
+  await trial.tell(former);
+  await trial.rests('needs_input');
+  await trial.site.press(trial.worker, ['/clear', 'Enter']);
+  const { receipt } = await trial.tell(prompt);
+  await trial.rests('needs_input');
+  const told = await trial.knows('the record of the new conversation', async () => {
+    const all = await trial.site.conversation(trial.worker);
+    return all.split(prompt)[1]?.includes(ANSWER) === true ? all : undefined;
+  });
+  return {
+    believed: `${receipt?.outcome ?? 'refused'}; the new prompt and its answer${told.includes(former) ? ', after the former ones' : ''}`,
+    truth: 'the conversation was cleared before that prompt',
+    ok: !told.includes(former),
   };
 }
 

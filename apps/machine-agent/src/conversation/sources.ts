@@ -40,7 +40,8 @@ export async function findSource(context: SourceContext): Promise<Source | null>
     const messages = await messagesOfChannel(context);
     return messages === null ? null : { name: null, records: (before) => backwards(messages, before) };
   }
-  const path = (await pathOfHook(context, profile)) ?? (await pathOfProfile(context, profile, cwd));
+  const named = await namedByHook(context, profile);
+  const path = named.path ?? (await pathOfProfile(context, profile, { cwd, conversation: named.conversation }));
   if (path === null) return null;
   if (path.endsWith('.json')) {
     const messages = await messagesIn(context, path);
@@ -90,38 +91,52 @@ async function workingDirectory({ host, settings }: SourceContext): Promise<stri
 /** Bytes at the end of the news that are searched for a hook that names the record. */
 const NEWS_BYTES = 4_096;
 
+/** What a hook says of the conversation: the file of its record, or its name alone; both null: nothing that may be read. */
+interface Named {
+  readonly path: string | null;
+  readonly conversation: string | null;
+}
+
+const NOTHING_NAMED: Named = { path: null, conversation: null };
+
 /**
- * Takes the file that the program's newest hook names: a program begins a new one when its user clears the conversation. A file beside
- * the program's own directory is not read, whatever a hook says.
+ * Takes what the program's newest hook names: a program begins a new conversation when its user clears the one before. Copilot CLI names the file
+ * only at the end of a turn. A file beside the program's own directory is not read, whatever a hook says.
  */
-async function pathOfHook(
-  { host, settings, machineDir, home }: SourceContext,
-  profile: Profile,
-): Promise<string | null> {
-  const [own] = (profile.signals.transcript ?? '').split(/\{(?:slug|session)\}/u);
+async function namedByHook({ host, settings, machineDir, home }: SourceContext, profile: Profile): Promise<Named> {
+  const { transcript } = profile.signals;
+  const [own] = (transcript ?? '').split(/\{(?:slug|session)\}/u);
   const tail = own?.replace('{home}', '').replace(/\/?$/u, '/');
-  if (own === undefined || own === '' || tail === undefined) return null;
+  if (transcript === null || own === '' || tail === undefined) return NOTHING_NAMED;
   const { news } = hookFiles(machineDir, settings.workerId, profile);
   const names = (await host.tailLines(news, { bytesMax: NEWS_BYTES }).catch(() => undefined))?.lines ?? [];
   for (const name of names.toReversed()) {
     const payload = parsedLine((await readPayload(host, news, name))?.text ?? '');
-    const named = isRecord(payload) ? payload['transcript_path'] : undefined;
-    if (typeof named !== 'string') continue;
+    if (!isRecord(payload)) continue;
+    const { transcript_path: named, session_id: session } = payload;
+    if (typeof named !== 'string') {
+      if (typeof session !== 'string' || transcript.includes('{session}')) continue;
+      return { path: null, conversation: session };
+    }
     // In a cage the program sees its home at another place.
     const at = named.indexOf(tail);
-    if (at === -1) return null;
+    if (at === -1) return NOTHING_NAMED;
     const directory = await host.realpath(join(home, tail));
     const path = await host.realpath(join(home, tail, named.slice(at + tail.length)));
-    return path !== undefined && directory !== undefined && path.startsWith(directory + sep) ? path : null;
+    const isOwn = path !== undefined && directory !== undefined && path.startsWith(directory + sep);
+    return isOwn ? { path, conversation: null } : NOTHING_NAMED;
   }
-  return null;
+  return NOTHING_NAMED;
 }
 
-/** Takes the file of the conversation with which Drover started the program, or the newest of a program that names them itself. */
+/**
+ * Takes the file of the conversation that a hook named, else of the one with which Drover started the program, or the newest of a program that
+ * names them itself.
+ */
 async function pathOfProfile(
   { host, settings, home, knownWorkers, conversationNames }: SourceContext,
   profile: Profile,
-  cwd: string,
+  { cwd, conversation: named }: { readonly cwd: string; readonly conversation: string | null },
 ): Promise<string | null> {
   const { transcript } = profile.signals;
   if (transcript === null) return null;
@@ -129,7 +144,7 @@ async function pathOfProfile(
   const conversation = begun === undefined ? null : await conversationNames.named(settings.workerId, begun);
   if (!transcript.includes('{session}')) {
     const directory = transcript.replaceAll('{home}', () => home).replaceAll('{slug}', () => slugOf(cwd));
-    return findRecordBelow(host, directory, { cwd, conversation });
+    return findRecordBelow(host, directory, { cwd, conversation: named ?? conversation });
   }
   if (conversation === null) return null;
   return transcriptPath(profile, { home, cwd, conversation });

@@ -71,3 +71,22 @@ test('given a conversation that a person began in the same directory, when Codex
 
   expect(await channel.place('t')).toMatchObject({ thread: 'thread-2' });
 });
+
+test('given a command that goes on after the turn, when the state is asked for, then there is work in the background until it is over', async () => {
+  await using peer = await ScriptedCodex.start(TIMES);
+  using channel = peer.channel();
+  peer.type('one');
+  const seen: (string | undefined)[] = [];
+  const look = async (): Promise<void> => void seen.push((await channel.state())?.status);
+
+  peer.leaves('sleep 30');
+  peer.begin();
+  await look();
+  peer.end();
+  await expect.poll(async () => (await channel.state())?.status).not.toBe('busy');
+  await look();
+  peer.leaves(null);
+  await look();
+
+  expect(seen).toEqual(['busy', 'background', 'idle']);
+});

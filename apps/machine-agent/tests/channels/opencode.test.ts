@@ -22,3 +22,33 @@ test('given a connection that breaks off with a text, when the session lacks the
 
   expect(await deliver(channel, 'the text')).toMatchObject({ kind: 'unknown' });
 });
+
+test('given a long conversation, when a text is delivered, then only its newest messages are read', async () => {
+  await using peer = await ScriptedOpenCode.start(1);
+  using channel = peer.channel();
+  for (let at = 0; at < 90; at += 1) peer.type(`text ${at}`);
+
+  expect(await deliver(channel, 'the text')).toMatchObject({ kind: 'taken' });
+
+  expect(peer.served()).toBeLessThan(10);
+});
+
+test.each([
+  ['a few', 10, true],
+  ['a hundred', 100, false],
+])(
+  'given %s messages that came after a text, when Drover looks for it after a crash, then it finds it or sends nothing',
+  async (_, later, isFound) => {
+    await using peer = await ScriptedOpenCode.start(1);
+    using channel = peer.channel();
+    peer.type('before');
+    const earlier = await channel.place('t');
+    peer.type('the text');
+    for (let at = 0; at < later; at += 1) peer.type(`later ${at}`);
+
+    const receipt = await deliver(channel, 'the text', { earlier });
+
+    expect(receipt).toMatchObject({ kind: isFound ? 'taken' : 'closed' });
+    expect(peer.taken()).toHaveLength(later + 2);
+  },
+);

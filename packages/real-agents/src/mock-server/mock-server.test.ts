@@ -168,3 +168,23 @@ test('given a reviewer who is asked for a forgotten result, when it answers, the
   expect(action).toMatchObject({ kind: 'call', tool: 'Bash' });
   expect(JSON.stringify(action)).toMatch(/git grep -q Second HEAD.*--verdict approve.*--verdict revise/u);
 });
+
+test.each([
+  ['Bash', { command: 'sleep 9', run_in_background: true }],
+  ['exec_command', { cmd: 'sleep 9', yield_time_ms: 1_000 }],
+])(
+  'given a program with the tool %s, when a command is to run beside the turn, then the model says so to the tool',
+  (tool, input) => {
+    const action = actionFor({ keyword: 'BACKGROUND', rest: 'sleep 9' }, { results: 0, tools: [tool], refusals: 0 });
+
+    expect(action).toMatchObject({ kind: 'call', tool, input });
+  },
+);
+
+test('given a tool that the program does not offer, when its call is scripted, then the model calls it all the same', () => {
+  const cue = cueOf('CALL SendMessage {"to":"alba"}');
+
+  const action = actionFor(cue, { results: 0, tools: ['Bash'], refusals: 0 });
+
+  expect(action).toMatchObject({ kind: 'call', tool: 'SendMessage', input: { to: 'alba' } });
+});

@@ -1,6 +1,6 @@
 // Finds the action that a prompt asks for. The first upper-case keyword of the user's words decides.
 import type { Action, Call, Refuse, Say } from './actions.ts';
-import { mcpCall, shellCall, questionCall } from './tool-calls.ts';
+import { backgroundCall, mcpCall, namedCall, shellCall, questionCall } from './tool-calls.ts';
 
 /** The keywords, and what the mock does when it meets them. */
 export const KEYWORDS: Readonly<Record<string, string>> = {
@@ -10,9 +10,11 @@ export const KEYWORDS: Readonly<Record<string, string>> = {
   QUESTION: 'answers with words that end in a question',
   ASK: 'calls the tool that asks the user to choose',
   BASH: 'calls the shell with the rest of the line, then says that it did',
+  BACKGROUND: 'lets the shell run the rest of the line beside it, then says that it did',
   COMMIT: 'writes a line to work.txt and commits it with the rest of the line as its message, then says that it did',
   FREECOMMIT: 'the same, without asking to leave a sandbox',
   USETOOL: 'calls the tool of the MCP server "drover" that the next word names, with the JSON after it',
+  CALL: 'calls the tool that the next word names, offered or not, with the JSON after it',
   RATE: 'refuses with 429, as often as the number after it says, or always; likewise the three below',
   OVERLOAD: 'refuses with 529',
   ERR500: 'refuses with 500',
@@ -76,6 +78,8 @@ export function actionFor(
       return results > 0 ? say('Thank you, going on with your choice.') : orSay(questionCall(tools), tools);
     case 'BASH':
       return results > 0 ? say('The command has run.') : orSay(shellCall(tools, cue.rest || 'git status', true), tools);
+    case 'BACKGROUND':
+      return results > 0 ? say('The command goes on by itself.') : orSay(backgroundCall(tools, cue.rest), tools);
     case 'RESULT':
       return results > 0
         ? say('The result is given.')
@@ -95,6 +99,8 @@ export function actionFor(
     }
     case 'USETOOL':
       return results > 0 ? say('The tool has answered.') : orSay(mcpCall(tools, cue.rest), tools);
+    case 'CALL':
+      return results > 0 ? say('The tool was called.') : orSay(namedCall(cue.rest), tools);
     case 'HANG':
       return { kind: 'hang' };
     default:

@@ -23,6 +23,19 @@ export function shellCall(tools: readonly string[], command: string, leaves: boo
   return { kind: 'call', tool: 'exec', input: { input: script }, free: script };
 }
 
+/** Milliseconds that Codex waits for the command; it runs on after them. */
+const YIELD_MS = 1_000;
+
+/** The call that runs a command beside the conversation, which the model goes on with. @returns null when it offers no tool that can. */
+export function backgroundCall(tools: readonly string[], command: string): Call | null {
+  const more = { ...ESCALATED, yield_time_ms: YIELD_MS };
+  if (tools.includes('Bash')) return call('Bash', { command, description: 'Run a command', run_in_background: true });
+  if (tools.includes('exec_command')) return call('exec_command', { cmd: command, ...more });
+  if (!tools.includes('exec')) return null;
+  const script = `text(await tools.exec_command(${JSON.stringify({ cmd: command, ...more })}));`;
+  return { kind: 'call', tool: 'exec', input: { input: script }, free: script };
+}
+
 const QUESTION = {
   header: 'Database',
   question: 'Which database should the project use?',
@@ -46,11 +59,16 @@ export function questionCall(tools: readonly string[]): Call | null {
   return null;
 }
 
-/** The call of a tool of the MCP server "drover": its name, and its arguments as JSON. @returns null when the program does not offer it. */
-export function mcpCall(tools: readonly string[], words: string): Call | null {
+/** The call of a tool by its name, and its arguments as JSON. @returns null when there is no name. */
+export function namedCall(words: string): Call | null {
   const [, name = '', json = ''] = /^(\w+)\s*(.*)$/u.exec(words) ?? [];
-  const tool = tools.find((one) => one === `mcp__drover__${name}`);
-  return tool === undefined ? null : call(tool, JSON.parse(json === '' ? '{}' : json) as Call['input']);
+  return name === '' ? null : call(name, JSON.parse(json === '' ? '{}' : json) as Call['input']);
+}
+
+/** The same of a tool of the MCP server "drover". @returns null when the program does not offer it. */
+export function mcpCall(tools: readonly string[], words: string): Call | null {
+  const named = namedCall(`mcp__drover__${words}`);
+  return named !== null && tools.includes(named.tool) ? named : null;
 }
 
 function call(tool: string, input: Call['input']): Call {

@@ -14,6 +14,7 @@ export const CLAUDE: Program = {
     ANTHROPIC_API_KEY: 'sk-ant-api03-not-a-real-key-for-a-service-on-loopback',
   }),
   args: [],
+  print: ['-p'],
   keys: {
     allow: ['Enter'],
     choose: ['Enter'],

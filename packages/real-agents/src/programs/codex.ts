@@ -24,6 +24,7 @@ export const CODEX: Program = {
   },
   env: () => ({}),
   args: [],
+  print: ['exec', '--skip-git-repo-check'],
   keys: {
     allow: ['Enter'],
     choose: ['Enter'],
@@ -33,6 +34,7 @@ export const CODEX: Program = {
   },
   alters: {},
   without: {
+    overtime: 'all of its commands go on in the background when they take long',
     question: 'it offers its tool that asks only while it plans',
   },
 };

@@ -1,5 +1,5 @@
 // Sets up GitHub Copilot CLI for a trial without network and account.
-import { TELLS_NOTHING, type Program } from './program.ts';
+import { TELLS_NO_BACKGROUND, TELLS_NOTHING, type Program } from './program.ts';
 
 /** A provider of the user's own, on loopback. Trust in the worktree is left to its dialog. */
 export const COPILOT: Program = {
@@ -12,6 +12,7 @@ export const COPILOT: Program = {
     COPILOT_MODEL: 'mock-1',
   }),
   args: [],
+  print: ['-p'],
   keys: {
     allow: ['Enter'],
     choose: ['Enter'],
@@ -20,5 +21,10 @@ export const COPILOT: Program = {
     exit: ['C-c', 'C-c'],
   },
   alters: { 'white space added: 1 before': 'Drover keeps it from being a command' },
-  without: { left: TELLS_NOTHING, question: 'its tool that asks takes a form that the mock does not write' },
+  without: {
+    background: TELLS_NO_BACKGROUND,
+    overtime: TELLS_NO_BACKGROUND,
+    left: TELLS_NOTHING,
+    question: 'its tool that asks takes a form that the mock does not write',
+  },
 };

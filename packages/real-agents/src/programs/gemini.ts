@@ -1,7 +1,7 @@
 // Sets up Gemini CLI for a trial without network and account.
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { TELLS_NOTHING, type Program } from './program.ts';
+import { TELLS_NO_BACKGROUND, TELLS_NOTHING, type Program } from './program.ts';
 
 /** An API key and a service on loopback. */
 export const GEMINI: Program = {
@@ -18,6 +18,7 @@ export const GEMINI: Program = {
   },
   env: ({ model }) => ({ GEMINI_API_KEY: 'not-a-real-key', GOOGLE_GEMINI_BASE_URL: model }),
   args: ['--model', 'gemini-2.5-flash'],
+  print: ['-p'],
   keys: {
     allow: ['Enter'],
     choose: ['Enter'],
@@ -26,5 +27,5 @@ export const GEMINI: Program = {
     exit: ['/quit', 'Enter'],
   },
   alters: {},
-  without: { left: TELLS_NOTHING },
+  without: { background: TELLS_NO_BACKGROUND, overtime: TELLS_NO_BACKGROUND, left: TELLS_NOTHING },
 };

@@ -1,7 +1,7 @@
 // Sets up OpenCode for a trial without network and account.
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { TELLS_NOTHING, type Program } from './program.ts';
+import { TELLS_NO_BACKGROUND, TELLS_NOTHING, type Program } from './program.ts';
 
 /** A provider on loopback; every shell command needs permission. */
 export const OPENCODE: Program = {
@@ -27,6 +27,7 @@ export const OPENCODE: Program = {
   },
   env: () => ({ OPENCODE_DISABLE_MODELS_FETCH: '1' }),
   args: [],
+  print: ['run'],
   keys: {
     allow: ['Enter'],
     choose: ['Enter'],
@@ -38,5 +39,10 @@ export const OPENCODE: Program = {
     'white space added: 1 after': 'it puts a space after a paste that it shows as a placeholder',
     'white space added: 1 before': 'Drover keeps it from being a command',
   },
-  without: { left: TELLS_NOTHING, bypass: 'its permissions stand in its own configuration, not in how it is started' },
+  without: {
+    background: TELLS_NO_BACKGROUND,
+    overtime: TELLS_NO_BACKGROUND,
+    left: TELLS_NOTHING,
+    bypass: 'its permissions stand in its own configuration, not in how it is started',
+  },
 };

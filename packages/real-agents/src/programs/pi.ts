@@ -1,7 +1,7 @@
 // Sets up Pi for a trial without network and account.
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { TELLS_NOTHING, type Program } from './program.ts';
+import { TELLS_NO_BACKGROUND, TELLS_NOTHING, type Program } from './program.ts';
 
 const ASKS_NOTHING = 'it runs every command without a question';
 
@@ -23,6 +23,7 @@ export const PI: Program = {
   // Otherwise it downloads tools of its own.
   env: () => ({ PI_OFFLINE: '1' }),
   args: [],
+  print: ['-p'],
   keys: {
     allow: ['Enter'],
     choose: ['Enter'],
@@ -32,6 +33,8 @@ export const PI: Program = {
   },
   alters: { 'tabs became spaces': 'its box has no tabs' },
   without: {
+    background: TELLS_NO_BACKGROUND,
+    overtime: TELLS_NO_BACKGROUND,
     left: TELLS_NOTHING,
     permission: ASKS_NOTHING,
     phone: ASKS_NOTHING,

@@ -15,6 +15,8 @@ export type Program = {
   readonly settle: (place: Place) => Promise<void>;
   readonly env: (place: Place) => Readonly<Record<string, string>>;
   readonly args: readonly string[];
+  /** Words before a prompt that start it without a screen. */
+  readonly print: readonly string[];
   /** tmux keys by which a person allows, answers (its first option) and refuses, interrupts and ends. */
   readonly keys: {
     readonly allow: readonly string[];
@@ -30,5 +32,7 @@ export type Program = {
   readonly without: Readonly<Record<string, string>>;
 };
 
+/** Reason why a program has no step about work that runs on after a turn. */
+export const TELLS_NO_BACKGROUND = 'it does not tell what runs on after its turn';
 /** Reason why a program has no step about what is left of its account. */
 export const TELLS_NOTHING = 'it does not tell what is left of its account';

@@ -129,7 +129,18 @@ export class CodexChannel implements Channel {
 
   async state(): Promise<StructuredState | null> {
     const { id, status } = await this.#thread();
-    return stateOf(this.#statuses.get(id) ?? status);
+    const state = stateOf(this.#statuses.get(id) ?? status);
+    return state?.status === 'idle' && (await this.#runsOn(id)) ? { status: 'background', waitingFor: null } : state;
+  }
+
+  /** Tells whether a command runs on after the turn: a screen at an app-server does not show it. Servers that refuse to tell show no such work. */
+  async #runsOn(threadId: string): Promise<boolean> {
+    const asked = { threadId, limit: 1 };
+    const told = await this.#ask('thread/backgroundTerminals/list', asked, schema.terminals).catch((error: unknown) => {
+      if (error instanceof ChannelError && error.code === 'refused') return { data: [] };
+      throw error;
+    });
+    return told.data.length > 0;
   }
 
   [Symbol.dispose](): void {

@@ -43,6 +43,9 @@ export const items = z.object({
 
 export const turns = z.object({ data: z.array(z.object({ id: z.string(), status: z.string() })) });
 
+/** Commands that run on beside the turns of a thread. */
+export const terminals = z.object({ data: z.array(z.object({ command: z.string() })) });
+
 export const statusChanged = z.object({ threadId: z.string(), status });
 export const resolved = z.object({ threadId: z.string(), requestId: z.union([z.string(), z.number()]) });
 export const approval = z.object({ threadId: z.string(), command: z.string().nullish() });

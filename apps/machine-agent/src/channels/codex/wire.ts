@@ -71,7 +71,8 @@ export class Wire implements Disposable {
         );
       });
       const clientInfo = { name: 'drover', title: null, version: '1' };
-      await wire.ask('initialize', { clientInfo, capabilities: null });
+      // Codex tells what runs on beside a turn only to clients that want what is not settled yet.
+      await wire.ask('initialize', { clientInfo, capabilities: { experimentalApi: true } });
       wire.#write({ method: 'initialized' });
       return wire;
     } catch (error) {

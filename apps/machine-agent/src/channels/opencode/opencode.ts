@@ -9,8 +9,11 @@ import { z } from 'zod';
 import { ChannelError, type Asked, type Channel, type SentTo } from '../channel.ts';
 import { askOver, type HttpSaid } from './http-adapter.ts';
 
-/** Messages that are read at once: the text is among the newest. */
-const MESSAGES = 100;
+/**
+ * Messages that are read in a look, and in one that follows if the place of the text is not among them. A conversation's messages are as large as
+ * their texts, and the program reads and writes them in the thread in which its turn begins: many of them make it late.
+ */
+const LOOKS = [4, 100] as const;
 /** Milliseconds for an answer, and for the acceptance of a text. */
 const ANSWER_MS = 3_000;
 const ACCEPT_MS = 5_000;
@@ -63,7 +66,7 @@ export class OpenCodeChannel implements Channel {
 
   async place(): Promise<SentTo> {
     const thread = await this.#session();
-    const [state, before] = await Promise.all([this.#statuses(), this.#messages(thread)]);
+    const [state, before] = await Promise.all([this.#statuses(), this.#messages(thread, 1)]);
     return { thread, id: before.at(-1)?.info.id ?? '', isBusy: (state[thread]?.type ?? 'idle') !== 'idle' };
   }
 
@@ -73,11 +76,14 @@ export class OpenCodeChannel implements Channel {
   }
 
   async holds({ thread, id: before }: SentTo, text: string): Promise<boolean> {
-    const all = await this.#messages(thread);
-    const from = all.findIndex((message) => message.info.id === before) + 1;
-    // The same words may stand further back.
-    if (before !== '' && from === 0) throw new ChannelError('no-thread', 'its conversation has gone too far since');
-    return all.slice(from).some(({ info, parts }) => info.role === 'user' && wordsOf(parts) === text);
+    for (const limit of LOOKS) {
+      const all = await this.#messages(thread, limit);
+      const from = all.findIndex((message) => message.info.id === before) + 1;
+      // The same words may stand further back.
+      if (from === 0 && (before !== '' || all.length === limit)) continue;
+      return all.slice(from).some(({ info, parts }) => info.role === 'user' && wordsOf(parts) === text);
+    }
+    throw new ChannelError('no-thread', 'its conversation has gone too far since');
   }
 
   /** The server is the process of the pane: it ends with this life. */
@@ -132,8 +138,9 @@ export class OpenCodeChannel implements Channel {
     return only.id;
   }
 
-  async #messages(thread: string): Promise<z.infer<typeof messages>> {
-    return this.#read(`/session/${thread}/message?limit=${MESSAGES}`, messages);
+  /** Reads the newest messages, the last one at the end. */
+  async #messages(thread: string, limit: number): Promise<z.infer<typeof messages>> {
+    return this.#read(`/session/${thread}/message?limit=${limit}`, messages);
   }
 
   #statuses(): Promise<z.infer<typeof statuses>> {

@@ -51,6 +51,9 @@ export class ScriptedCodex implements ScriptedPeer {
   /** Number of the server's process. */
   #process = 1;
   #garbage: string | undefined;
+  #runsOn: string | null = null;
+  /** Clients that asked for what is not settled yet. */
+  readonly #experimental = new Set<WebSocket>();
 
   private constructor(directory: string, times: number) {
     this.#directory = directory;
@@ -150,6 +153,11 @@ export class ScriptedCodex implements ScriptedPeer {
     this.#announce('thread-2');
   }
 
+  /** A command goes on beside the conversation, or none. */
+  leaves(command: string | null): void {
+    this.#runsOn = command;
+  }
+
   /** Requests in order, each with its conversation. */
   asked(): readonly string[] {
     return this.#asked;
@@ -183,6 +191,7 @@ export class ScriptedCodex implements ScriptedPeer {
     this.#asked.push(`${method} ${String(params['threadId'] ?? '')}`);
     switch (method) {
       case 'initialize':
+        if (JSON.stringify(params).includes('"experimentalApi":true')) this.#experimental.add(socket);
         return answer({ result: { userAgent: 'codex' } });
       case 'thread/loaded/list':
         return answer({ result: { data: [...this.#threads, ...this.#own], nextCursor: null } });
@@ -196,6 +205,9 @@ export class ScriptedCodex implements ScriptedPeer {
         return this.#items.length === 0 ? refuse('thread not found: thread-1') : answer({ result: this.#page(params) });
       case 'thread/turns/list':
         return answer({ result: { data: [{ id: 'turn', status: this.#isBusy ? 'inProgress' : 'completed' }] } });
+      case 'thread/backgroundTerminals/list':
+        if (!this.#experimental.has(socket)) return refuse(`${method} requires experimentalApi capability`);
+        return answer({ result: { data: this.#runsOn === null ? [] : [{ command: this.#runsOn }], nextCursor: null } });
       case 'turn/interrupt':
         this.end();
         return answer({ result: {} });

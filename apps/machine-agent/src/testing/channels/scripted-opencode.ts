@@ -33,6 +33,7 @@ export class ScriptedOpenCode implements ScriptedPeer {
   #isBusy = false;
   readonly #late: (() => void)[] = [];
   #garbage: string | undefined;
+  #served = 0;
 
   private constructor(times: number) {
     this.#times = times;
@@ -117,6 +118,11 @@ export class ScriptedOpenCode implements ScriptedPeer {
     this.#garbage = answer;
   }
 
+  /** Messages that its clients have read. */
+  served(): number {
+    return this.#served;
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     await this.away(true);
   }
@@ -126,12 +132,12 @@ export class ScriptedOpenCode implements ScriptedPeer {
     const isKnown =
       request.headers.authorization === `Basic ${Buffer.from(`${LOGIN.user}:${LOGIN.password}`).toString('base64')}`;
     if (!isKnown) return void response.writeHead(401).end();
-    const [path = ''] = (request.url ?? '').split('?');
+    const { pathname: path, searchParams } = new URL(request.url ?? '/', 'http://localhost');
     if (path.endsWith('/prompt_async'))
       return this.#prompt(response, JSON.parse(body) as { parts: [{ text: string }] });
     const garbage = this.#garbage;
     this.#garbage = undefined;
-    response.end(garbage ?? JSON.stringify(this.#answer(path, body)));
+    response.end(garbage ?? JSON.stringify(this.#answer(path, body, Number(searchParams.get('limit')))));
   }
 
   #prompt(response: ServerResponse, { parts: [{ text }] }: { parts: [{ text: string }] }): void {
@@ -145,16 +151,22 @@ export class ScriptedOpenCode implements ScriptedPeer {
     if (fate === 'answer') response.writeHead(204).end();
   }
 
-  #answer(path: string, body: string): unknown {
+  #newest(limit: number): readonly object[] {
+    const newest = this.#texts
+      .map((text, at) => ({ info: { id: `msg_${at}`, role: 'user' }, parts: [{ type: 'text', text }] }))
+      .slice(-limit);
+    this.#served += newest.length;
+    return newest;
+  }
+
+  #answer(path: string, body: string, limit: number): unknown {
     switch (path) {
       case '/session':
         return this.#sessions;
       case '/session/status':
         return this.#isBusy ? { ses_one: { type: 'busy' } } : {};
       case '/session/ses_one/message':
-        return this.#texts
-          .map((text, at) => ({ info: { id: `msg_${at}`, role: 'user' }, parts: [{ type: 'text', text }] }))
-          .slice(-100);
+        return this.#newest(limit);
       case '/session/ses_one/abort':
         this.end();
         return true;
