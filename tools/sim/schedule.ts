@@ -27,6 +27,7 @@ import { editSettings } from './people/editor.ts';
 import { hasMoves, moveWorkers } from './people/mover.ts';
 import { ownMachines } from './people/owner.ts';
 import { Person } from './people/person.ts';
+import { budgetsIn, dryEveryIn } from './faults/spending.ts';
 import { hasRuns, Runner } from './people/runner.ts';
 import { Terms } from './people/terms.ts';
 import { DEFAULTS, Replica } from './coordinator/replica.ts';
@@ -99,6 +100,8 @@ export async function runSchedule(seed: number, options: ScheduleOptions): Promi
   const uuids = new VirtualIds(time.now, 0xfff);
   // Crowds and kills have their own way: one project, and agents on every machine.
   const several = options.kill === undefined && options.isCrowded !== true && options.isPlain !== true;
+  const isSparing = options.kill?.way === 'run' || (several && (options.runs ?? hasRuns(seed)));
+  const budgets = several && isSparing ? budgetsIn(seed) : null;
   const { leases, longerMs } = termsOfHosts(seed, several);
   const projects = drawProjects({ seed, machines: machineCount, uuid: uuids.uuid, several });
   if (projects.length > 1) tally.fault('note: several projects');
@@ -146,6 +149,8 @@ export async function runSchedule(seed: number, options: ScheduleOptions): Promi
       clones: new Clones(projects),
       parcels,
       luck: luck.machine,
+      tellsUsage: budgets !== null,
+      dryEvery: budgets === null ? Infinity : dryEveryIn(seed),
       watch: checker,
       keys,
       joinToken: invitationText({ secret: name, coordinator: FLEET.id }),
@@ -170,6 +175,7 @@ export async function runSchedule(seed: number, options: ScheduleOptions): Promi
     now: time.now(),
     seed,
     hasChat,
+    budgets,
   });
   hearCommits(database, { checker, replicas });
   for (const replica of replicas) replica.start();
@@ -177,7 +183,6 @@ export async function runSchedule(seed: number, options: ScheduleOptions): Promi
   for (const gateway of gateways) gateway.start();
   if (gateways.length > 0) time.after(200, () => void addHosts(hosting));
   const terms = new Terms(seed);
-  const isSparing = options.kill?.way === 'run' || (several && (options.runs ?? hasRuns(seed)));
   const hands = isSparing ? Math.max(workers, RUN_WORKERS) : workers;
   const people = { time, random, database, replicas, machines, checker, tally, workers: hands, paceMs, crowd, terms };
   const person = new Person({ ...people, isSparing });
@@ -208,7 +213,7 @@ export async function runSchedule(seed: number, options: ScheduleOptions): Promi
   if (options.kill === undefined && options.isPlain !== true) {
     time.after(3_000, () => void ownMachines({ ...parts, terms }));
     const names = machines.map((machine) => machine.name);
-    void editSettings({ ...parts, projects, machines: names, mayApply: !hasChat });
+    void editSettings({ ...parts, projects, machines: names, mayApply: !hasChat, budgets });
   }
   void strike({ time, random, luck, tally, network, replicas, machines, origins, databaseClock });
   if (gateways.length > 0)

@@ -1,5 +1,5 @@
 // Checks that the simulation sees machines and coordinators that break the promises of runs (W1 to W12). Each is broken on purpose here.
-import type { CommandResult, TaskResult } from '@drover/core';
+import type { CommandResult, Item, TaskResult } from '@drover/core';
 import type { Hands } from '@drover/machine-agent/testing';
 import type { Query, QueryResult } from '@drover/protocol';
 import type { DueWork, RunRow, StoreTransaction } from '@drover/store';
@@ -8,6 +8,16 @@ import type { ScheduleOptions } from './schedule.ts';
 import { changed, expectNoticed } from './tampering.ts';
 
 type Tamper = Partial<ScheduleOptions>;
+
+/** Each agent's use stays with its machine. */
+const SAYS_NO_USE: Tamper = {
+  tamper: ({ outbox }) => {
+    const add = outbox.add.bind(outbox);
+    outbox.add = (body) => {
+      if (body.kind !== 'usage') add(body);
+    };
+  },
+};
 
 expectNoticed(
   'some schedules run',
@@ -33,6 +43,21 @@ expectNoticed(
       saved(goesOn),
       /goes on, and its budget is spent/,
     ],
+    ['a machine that tells nothing of what its agents use', 9, SAYS_NO_USE, /tokens, and nobody was told/],
+    ['a coordinator that counts nothing of what its runs use', 2, saved(countsNothing), /its tokens are spent/],
+    [
+      'a coordinator that counts nothing of what a project uses',
+      30,
+      changed(() => ({ sumUsage: () => Promise.resolve([]) })),
+      /beyond a budget of/,
+    ],
+    ['a coordinator that lets pass what was handed back', 1, saved(passesAll), /has passed, and its budget was spent/],
+    [
+      'a coordinator that tells its workers of no limit',
+      1,
+      changed(() => ({ readAccount: () => Promise.resolve(null) })),
+      /is given a text, and its account is|met one limit/,
+    ],
     ['a coordinator that begins each attempt twice', 3, startsTwice(), /is given .*, which .* has|are at it/],
     ['a coordinator that changes the goal of a run', 1, saved(changesGoal), /its terms have changed/],
     ['a machine that keeps nothing of what it says it keeps', 3, answers('run-pin', keepsNothing), /does not keep its/],
@@ -48,7 +73,7 @@ expectNoticed(
       answers('run-check', mergesAtOnce),
       /nobody has said yes to it/,
     ],
-    ['a coordinator that takes limits for failures', 24, saved(countsLimits), /a limit spent a try/],
+    ['a coordinator that takes limits for failures', 29, saved(countsLimits), /a limit spent a try/],
     [
       'a coordinator that never settles messages',
       3,
@@ -85,6 +110,23 @@ function saved(change: (row: RunRow, before: RunRow | null) => RunRow): Tamper {
   return changed((tx) => ({ saveRun: async (row) => tx.saveRun(change(row, await tx.lockRun(row.id))) }));
 }
 
+function eachItem(row: RunRow, change: (item: Item) => Item): RunRow {
+  const stages = row.state.stages.map((stage) => ({ ...stage, items: stage.items.map(change) }));
+  return { ...row, state: { ...row.state, stages } };
+}
+
+function countsNothing(row: RunRow): RunRow {
+  return eachItem(row, (item) => ({ ...item, usage: {} }));
+}
+
+function passesAll(row: RunRow): RunRow {
+  return eachItem(row, (item) => {
+    const { progress } = item;
+    const isBack = progress.kind === 'settled' && progress.as === 'over-budget';
+    return isBack ? { ...item, progress: { ...progress, as: 'passed' } } : item;
+  });
+}
+
 function reopensFirst(row: RunRow): RunRow {
   const { state } = row;
   const isLate = state.stages.filter(({ isBegun }) => isBegun).length > 1;
@@ -96,14 +138,9 @@ function reopensFirst(row: RunRow): RunRow {
 }
 
 function goesOn(row: RunRow): RunRow {
-  const { state } = row;
-  const stages = state.stages.map((stage) => ({
-    ...stage,
-    items: stage.items.map((item) =>
-      item.progress.kind === 'running' ? { ...item, progress: { ...item.progress, handBackUntil: null } } : item,
-    ),
-  }));
-  return { ...row, state: { ...state, stages } };
+  return eachItem(row, (item) =>
+    item.progress.kind === 'running' ? { ...item, progress: { ...item.progress, handBackUntil: null } } : item,
+  );
 }
 
 function changesGoal(row: RunRow): RunRow {
@@ -114,11 +151,7 @@ function changesGoal(row: RunRow): RunRow {
 function countsLimits(row: RunRow, before: RunRow | null): RunRow {
   const { state } = row;
   if (Object.keys(state.limited).length <= Object.keys(before?.state.limited ?? {}).length) return row;
-  const stages = state.stages.map((stage) => ({
-    ...stage,
-    items: stage.items.map((item) => ({ ...item, triesSpent: item.triesSpent + 1 })),
-  }));
-  return { ...row, state: { ...state, stages } };
+  return eachItem(row, (item) => ({ ...item, triesSpent: item.triesSpent + 1 }));
 }
 
 interface Instead {

@@ -2,6 +2,7 @@
 import { PATROL_KEY, sha256 } from '@drover/coordinator/testing';
 import type { SimMachine } from '../machine/sim-machine.ts';
 import { chatPolicyOf, linkChat } from '../people/chat.ts';
+import type { Budgets } from '../faults/spending.ts';
 import type { SimProject } from './projects.ts';
 import type { World } from './world.ts';
 
@@ -19,12 +20,14 @@ export interface Begun {
   readonly seed: number;
   /** Tells whether people are asked in a chat. */
   readonly hasChat: boolean;
+  /** Null: agents spend nothing. */
+  readonly budgets: Budgets | null;
 }
 
 /** Projects, the machines that may join, and in some schedules a chat. */
 export async function prepare(
   { open }: World,
-  { machines, projects, gateways, uuid, now, seed, hasChat }: Begun,
+  { machines, projects, gateways, uuid, now, seed, hasChat, budgets }: Begun,
 ): Promise<void> {
   const store = open({ sleep: () => Promise.resolve(), random: () => 0 });
   const config = {
@@ -35,6 +38,7 @@ export async function prepare(
     preamble: '',
     // Schedules may have their merges checked on one machine, if it is there.
     ...(seed % 4 === 2 && { validateOn: machines.map(({ parts }) => parts.name).toReversed() }),
+    ...(budgets !== null && { budget: budgets }),
     ...(hasChat && { escalation: chatPolicyOf(seed) }),
   };
   for (const { id, name, source, home, isHomeNamed } of projects) {

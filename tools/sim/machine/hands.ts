@@ -55,8 +55,7 @@ async function carryOut(hands: Acting, command: Command): Promise<CommandResult>
       await hands.frozenPlaces.letIn(hands.workerId);
       return { kind: 'let-in' };
     case 'deliver':
-      if (command.owed !== undefined) await hands.machine.runAgents.owes(hands.workerId, command.owed);
-      return deliver(hands, command);
+      return tellOwedFirst(hands, command);
     case 'observe':
       return checkWorker(hands, command);
     case 'answer':
@@ -66,6 +65,14 @@ async function carryOut(hands: Acting, command: Command): Promise<CommandResult>
     default:
       return command satisfies never;
   }
+}
+
+async function tellOwedFirst(hands: Acting, command: Extract<Command, { kind: 'deliver' }>): Promise<CommandResult> {
+  const { machine, workerId } = hands;
+  const { task, owed } = command;
+  if (task !== undefined && machine.parts.tellsUsage) machine.usage.begins(workerId, { task, of: owed ?? null });
+  if (owed !== undefined) await machine.runAgents.owes(workerId, owed);
+  return deliver(hands, command);
 }
 
 /**
@@ -241,6 +248,7 @@ async function checkWorker(hands: Acting, command: Extract<Command, { kind: 'obs
   const { random, luck } = hands.machine.parts;
   const found = await checkWorkerWith(hands, command, () => gitFacts(hands, command.base));
   const { owed } = command;
+  if (found.kind === 'observed' && command.delivery === null) await hands.usage.tell(hands.workerId, { isOver: true });
   const seen =
     owed === undefined || found.kind !== 'observed'
       ? found

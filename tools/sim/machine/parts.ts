@@ -17,7 +17,8 @@ import type { GitLuck, GitCommand, ProgramLuck, SeededRandom, SimProgram, Virtua
 import type { Clones } from './clones.ts';
 import type { SimParcels } from './parcels.ts';
 import type { SavedDraft, SimStarts } from './records.ts';
-import type { LeftResult, RunAgents } from './runs/agents.ts';
+import type { RunAgents, RunAgentWatch } from './runs/agents.ts';
+import type { Used, UsageRecords } from './runs/usage.ts';
 import type { SimPane } from './shown-pane.ts';
 
 /** Probabilities of a machine's faults. Changed in place when the faults of a schedule end. */
@@ -91,9 +92,9 @@ export interface GatewayWatch {
 }
 
 /** Receiver of what machines and agents do for runs. */
-export interface RunWatch {
-  /** An agent left a whole result for its own task. */
-  left(left: LeftResult): void;
+export interface RunWatch extends RunAgentWatch {
+  /** An agent has used something, for a run or a task of its own. */
+  used(used: Used): void;
   checked(check: { readonly run: string; readonly commit: string; readonly passed: boolean }): void;
   /** Work of a run entered the default branch. `commit`: the one that the run asked for. */
   landed(landed: {
@@ -168,6 +169,10 @@ export interface SimMachineParts {
   readonly clones: Clones;
   readonly parcels: SimParcels;
   readonly luck: MachineLuck;
+  /** Tells whether it reports what agents use. */
+  readonly tellsUsage: boolean;
+  /** Its account runs dry at every so many items of runs; Infinity: never. */
+  readonly dryEvery: number;
   readonly watch: MachineWatch;
   readonly keys: MachineKeys;
   readonly joinToken: string;
@@ -198,6 +203,7 @@ export interface MachineBody {
   readonly serverStarts: number;
   readonly starts: SimStarts;
   readonly runAgents: RunAgents;
+  readonly usage: UsageRecords;
   /** The first part of the names of its panes. */
   readonly number: number;
   /** Tells whether no screen can be read for the moment. */

@@ -20,6 +20,7 @@ import { handsOf } from './hands.ts';
 import type { Link } from './link.ts';
 import type { MachineBody } from './parts.ts';
 import { FACTS, frozenOn, HOME, placesOf, recordsOn, startsOn } from './records.ts';
+import { SimUsageTeller } from './runs/usage.ts';
 import { readShown } from './shown-pane.ts';
 import { SimTmux } from './tmux.ts';
 import { watchedHands } from './watched-hands.ts';
@@ -106,8 +107,10 @@ export class SimAgent {
     const mayDie = (): Promise<void> => this.#mayDie();
     const begins = this.#parts.begins ?? (() => {});
     const frozenPlaces = link.epoch === undefined ? frozenInDatabase(knownWorkers) : frozenOn(machine.frozen, link);
+    const usage = new SimUsageTeller({ records: machine.usage, process, link, outbox });
     const own = {
       machine,
+      usage,
       agentProcess: process,
       frozenPlaces,
       asksElsewhere: parcels,
@@ -141,6 +144,7 @@ export class SimAgent {
       crashPoint,
     });
     panes.start();
+    usage.start();
     void core.keepInTouch();
   }
 

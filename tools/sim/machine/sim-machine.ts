@@ -14,15 +14,14 @@ import type { PaneWatch } from './pane-watch.ts';
 import type { MachineBody, NotedFailure, SimMachineParts } from './parts.ts';
 import { frozenFile, giveBack, type SavedDraft, SimStarts, spareDisk } from './records.ts';
 import { RunAgents } from './runs/agents.ts';
+import { UsageRecords } from './runs/usage.ts';
 import type { SimPane } from './shown-pane.ts';
 import { SimAgent } from './sim-agent.ts';
 
 /** A machine with its agent. */
 export class SimMachine implements MachineBody, Reached {
   readonly parts: SimMachineParts;
-  /** Panes by worker. */
   readonly panes = new Map<string, SimPane>();
-  /** Words told to each conversation, oldest first; written by the programs. */
   readonly transcripts = new Map<string, string[]>();
   readonly drafts = new Map<string, SavedDraft>();
   readonly kept = new Map<string, KeptDelivery>();
@@ -31,6 +30,7 @@ export class SimMachine implements MachineBody, Reached {
   serverStarts = 1;
   readonly starts: SimStarts;
   readonly runAgents: RunAgents;
+  readonly usage: UsageRecords;
   /** Failures of tools that the agent has still to read. */
   readonly failures: NotedFailure[] = [];
   /** Milliseconds that the machine's clock is off. */
@@ -55,7 +55,9 @@ export class SimMachine implements MachineBody, Reached {
   constructor(parts: SimMachineParts) {
     this.parts = parts;
     this.starts = new SimStarts(parts.tellsStarts);
-    this.runAgents = new RunAgents(this.now, parts.random, (left) => parts.watch.runs.left(left));
+    const { runs } = parts.watch;
+    this.runAgents = new RunAgents({ ...parts, now: this.now, watch: runs });
+    this.usage = new UsageRecords(this.now, (used) => runs.used(used));
   }
 
   get name(): string {
@@ -228,13 +230,14 @@ export class SimMachine implements MachineBody, Reached {
         changed: () => {
           if (this.panes.get(workerId) !== pane) return;
           this.runAgents.changed(workerId, program);
+          this.usage.changed(workerId, program);
           this.#eachWatch((seen) => seen.changed(pane));
         },
         taken: (text) => {
           const words = this.transcripts.get(conversation) ?? [];
           this.transcripts.set(conversation, [...words, text]);
           watch.taken(workerId, program, text);
-          this.runAgents.took(workerId, text);
+          program.limitedUntil = Math.max(program.limitedUntil, this.runAgents.took(workerId, text));
         },
         work: (how) => {
           if (!this.runAgents.mayWork(workerId)) return;

@@ -2,6 +2,7 @@
 // Draws from a chance of its own.
 import { SeededRandom } from '@drover/testkit';
 import type { SimProject } from '../coordinator/projects.ts';
+import type { Budgets } from '../faults/spending.ts';
 import { askOnce, PERSON, refOf, untilAway, type PeopleParts } from './people.ts';
 
 export interface EditorParts extends PeopleParts {
@@ -10,6 +11,8 @@ export interface EditorParts extends PeopleParts {
   readonly machines: readonly string[];
   /** Tells whether documents are applied: they say also how people are called, which a chat has of its own. */
   readonly mayApply: boolean;
+  /** Budgets that documents keep; null: there are none. */
+  readonly budgets: Budgets | null;
 }
 
 /** Schedules per schedule whose settings stay as they are. */
@@ -24,7 +27,7 @@ const CHECKS = ['[["npm", "test"]]', '[["npm", "run", "check"]]', '[["npm", "tes
 
 /** Changes settings until people go away. */
 export async function editSettings(parts: EditorParts): Promise<void> {
-  const { seed, time, tally, database, projects, machines, mayApply } = parts;
+  const { seed, time, tally, database, projects, machines, mayApply, budgets } = parts;
   const random = new SeededRandom(seed * 122_949_823 + 23);
   let count = 0;
   if (seed % STAYS_EVERY === 0) return;
@@ -65,6 +68,8 @@ export async function editSettings(parts: EditorParts): Promise<void> {
       `model = "${random.pick(['haiku', 'opus'])}"`,
       '[policy.checkpoint]',
       `everyMs = ${random.pick([10_000, 15_000, 20_000])}`,
+      '[budget]',
+      ...Object.entries(budgets ?? {}).map(([scope, { tokens }]) => `${scope} = { tokens = ${tokens} }`),
     ].join('\n');
   }
 

@@ -47,6 +47,44 @@ tries = 4
 accept = "build"
 `;
 
+/** Flow whose tokens are spent soon, or those of a stage. */
+const THRIFTY = `inputs = { goal = "text" }
+budget = { time = "1h", tokens = 24000, workers = 3 }
+
+[build]
+ask = "{{goal}}"
+check = "project"
+tries = 3
+tokens = 14000
+
+[review]
+of = "build"
+rounds = 3
+
+[merge]
+accept = "build"
+`;
+
+/** The same with parts that are built at once. */
+const THRIFTY_SPLIT = `inputs = { goal = "text" }
+budget = { time = "1h", tokens = 20000, workers = 3 }
+
+[plan]
+ask = "{{goal}}"
+returns = "parts"
+
+[build]
+each = "plan.parts"
+ask = "{{part.prompt}}"
+tries = 2
+
+[whole]
+join = "build"
+
+[merge]
+accept = "whole"
+`;
+
 const FLOWS = [
   { flow: 'change' },
   { flow: 'split' },
@@ -55,6 +93,9 @@ const FLOWS = [
   { flow: 'hasty', text: HASTY },
   { flow: 'short', text: SHORT },
   { flow: 'short', text: SHORT },
+  { flow: 'thrifty', text: THRIFTY },
+  { flow: 'thrifty', text: THRIFTY },
+  { flow: 'thrifty-split', text: THRIFTY_SPLIT },
 ] as const;
 
 /** Tells whether runs are started in a schedule. */

@@ -155,6 +155,7 @@ export class Checker implements MachineWatch {
 
   started(incarnation: string, settings: WorkerSettings): void {
     this.fleet.settings.started(incarnation, settings);
+    this.runs.started(settings.workerId);
   }
 
   restarted(machine: number, server: number): void {

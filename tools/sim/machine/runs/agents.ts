@@ -5,7 +5,8 @@
 import { layOutResult, readResultFile, resultsOf } from '@drover/machine-agent/testing';
 import type { ResultSeen, RunItem, TaskResult } from '@drover/core';
 import { OWED_FILE, readOwed, Redactor, resultFileName } from '@drover/protocol';
-import type { SeededRandom, SimProgram } from '@drover/testkit';
+import type { SeededRandom, SimProgram, VirtualTime } from '@drover/testkit';
+import { SimAccount } from './account.ts';
 import { SimFiles } from './files.ts';
 
 const MACHINE_DIR = '/data';
@@ -18,20 +19,48 @@ export interface LeftResult {
   readonly result: TaskResult;
 }
 
+/** Text with which an agent begins a turn for an item of a run. */
+export interface Took {
+  readonly workerId: string;
+  readonly owed: RunItem;
+  readonly text: string;
+  /** Time before which its account pays for nothing, so that the turn comes to nothing; null: it pays. */
+  readonly dryUntil: number | null;
+}
+
+/** Receiver of what agents do for runs. */
+export interface RunAgentWatch {
+  took(took: Took): void;
+  /** An agent left a whole result for its own task. */
+  left(left: LeftResult): void;
+}
+
+interface RunAgentsParts {
+  /** The machine's own clock. */
+  readonly now: () => number;
+  readonly time: Pick<VirtualTime, 'now'>;
+  readonly random: SeededRandom;
+  /** Items of runs at which the account runs dry. */
+  readonly dryEvery: number;
+  readonly watch: RunAgentWatch;
+}
+
 /** The agents of runs on one machine. */
 export class RunAgents {
   readonly #files: SimFiles;
   readonly #random: SeededRandom;
-  readonly #left: (left: LeftResult) => void;
+  readonly #account: SimAccount;
+  readonly #watch: RunAgentWatch;
   /** Texts of turns that have begun, by worker, until a result is left or forgotten. */
   readonly #turns = new Map<string, string>();
   /** Tells of each run whether its reviewers ever approve. */
   readonly #approves = new Map<string, boolean>();
 
-  constructor(now: () => number, random: SeededRandom, left: (left: LeftResult) => void) {
+  constructor({ now, time, random, dryEvery, watch }: RunAgentsParts) {
     this.#files = new SimFiles(now);
     this.#random = random;
-    this.#left = left;
+    this.#account = new SimAccount(time.now, dryEvery);
+    this.#watch = watch;
   }
 
   /** Lays out what the agent owes, as the real machine does before it types. */
@@ -51,9 +80,15 @@ export class RunAgents {
     this.#turns.delete(workerId);
   }
 
-  /** Notes that the agent begins a turn. */
-  took(workerId: string, text: string): void {
-    if (this.#owedBy(workerId) !== null) this.#turns.set(workerId, text);
+  /** Notes that the agent begins a turn. @returns the time before which its account pays for nothing. */
+  took(workerId: string, text: string): number {
+    const owed = this.#owedBy(workerId);
+    if (owed !== null) {
+      this.#turns.set(workerId, text);
+      this.#account.took(owed);
+      this.#watch.took({ workerId, owed, text, dryUntil: this.#account.isDry ? this.#account.dryUntil : null });
+    }
+    return this.#account.dryUntil;
   }
 
   /** Tells whether the agent touches its worktree: one that shall only read mostly does not. */
@@ -98,7 +133,7 @@ export class RunAgents {
         return this.#files.writeNow(path, JSON.stringify(written));
       case 'honest':
         this.#files.writeNow(path, JSON.stringify(written));
-        return this.#left({ workerId, owed, result });
+        return this.#watch.left({ workerId, owed, result });
       default:
         return how satisfies never;
     }

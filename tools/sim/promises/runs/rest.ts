@@ -44,7 +44,10 @@ function unrestOf(row: RunRow, database: MemoryDatabase): string | null {
 
 const WAITS_FOR_PERSON: ReadonlySet<string> = new Set(['needs_input', 'error', 'offline']);
 
-/** Names a worker that is free for an item; null: there is none. A fleet in which nobody has the role lets anybody do it. */
+/**
+ * Names a worker that is free for an item; null: there is none. A fleet in which nobody has the role lets anybody do it. A worker whose own budget
+ * is spent is not waited for while others have room.
+ */
 function freeFor({ projectId, state }: RunRow, { name, failedOn }: Item, { workers }: MemoryDatabase): string | null {
   const plan = planOf(state, name.split('/')[0] ?? name);
   const authors = plan.kind === 'review' ? allItems(state).flatMap((item) => item.authors) : [];
@@ -55,6 +58,7 @@ function freeFor({ projectId, state }: RunRow, { name, failedOn }: Item, { worke
       row.state.lifecycle.status === 'idle' &&
       row.state.lifecycle.wanted === 'up' &&
       !row.options.excludedFromPool &&
+      row.state.budget.mark.kind !== 'spent' &&
       (hasRole(row) || !hands.some(hasRole)) &&
       !failedOn.includes(row.id) &&
       !authors.some(({ workerId }) => workerId === row.id),

@@ -80,3 +80,22 @@ test('given two workers at one item of a run, when that is saved, then the promi
 
   expect(tally.violation).toMatch(/w2 and w1 are at it/);
 });
+
+test('given a run, when more of its items than it has workers meet one limit, then the promise counts as broken', () => {
+  const { database, tally, checks, row } = watched();
+  database.runs.set(row.id, { ...row, state: at(row.state, []) });
+  const took = (item: string): void =>
+    checks.took({
+      workerId: 'w1',
+      owed: { runId: row.id, item, attempt: 1, returns: 'commit' },
+      text: '',
+      dryUntil: 9,
+    });
+  const { workers } = row.state.terms.flow.budget;
+
+  for (let item = 1; item <= workers; item += 1) took(`build/${item}`);
+  expect(tally.violation).toBeNull();
+  took('review');
+
+  expect(tally.violation).toMatch(/review met one limit/);
+});

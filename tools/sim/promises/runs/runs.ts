@@ -8,16 +8,19 @@ import type { Item, Run } from '@drover/core';
 import type { RunEventRow, RunRow } from '@drover/store';
 import type { EventRecord, MemoryDatabase } from '@drover/store/testing';
 import type { RunWatch } from '../../machine/parts.ts';
-import type { LeftResult } from '../../machine/runs/agents.ts';
+import type { LeftResult, Took } from '../../machine/runs/agents.ts';
+import type { Used } from '../../machine/runs/usage.ts';
 import { count } from '../../runs/tally.ts';
 import type { Tally } from '../../runs/tally.ts';
 import { deadlock } from './alive.ts';
+import { BudgetChecks } from './budgets.ts';
+import { LimitChecks } from './limits.ts';
+import { keyOf, type Moment } from './moment.ts';
 
 const PROMISED = {
   alive: 'an open run has a deadline, a task, a request or a question (W1)',
   passed: 'an item passes only by a valid result of its agent and a passed check on the same commit (W2)',
   inTurn: 'a stage begins once those before it have ended (W3)',
-  spent: 'nothing begins, and nothing goes on, once a budget is spent (W4)',
   live: 'an item has one live task (W5)',
   terms: 'the terms of a run never change (W6)',
   pinned: 'what a worker made is kept by the machine of the run before the worker is freed (W7)',
@@ -25,7 +28,6 @@ const PROMISED = {
   once: 'an attempt is given to one worker, once (W8)',
   other: 'no author reviews own work (W9)',
   agreed: "work of a run merges only by a person's yes to that commit (W10, W13)",
-  limit: 'a limit spends no try (W11)',
 } as const;
 
 /** The repository, as far as runs need it. */
@@ -44,16 +46,11 @@ type RunParts = {
   readonly repository: RunRepository;
 };
 
-/** A decision about a run: its row before and after, and the event. */
-interface Moment {
-  readonly before: Run;
-  readonly row: RunRow;
-  readonly event: RunEventRow;
-}
-
 /** Watches the runs of one schedule. */
 export class RunChecks implements RunWatch {
   readonly #parts: RunParts;
+  readonly #budgets: BudgetChecks;
+  readonly #limits: LimitChecks;
   readonly #merged: (merged: { readonly works: readonly string[]; readonly projectId: string }) => void;
   readonly #seen = new Map<string, RunRow>();
   /** Results that agents left, by run, item and attempt. */
@@ -73,7 +70,23 @@ export class RunChecks implements RunWatch {
     merged: (merged: { readonly works: readonly string[]; readonly projectId: string }) => void,
   ) {
     this.#parts = parts;
+    this.#budgets = new BudgetChecks(parts.database, parts.tally);
+    this.#limits = new LimitChecks(parts.database, parts.tally);
     this.#merged = merged;
+  }
+
+  took(took: Took): void {
+    this.#budgets.took(took);
+    this.#limits.took(took);
+  }
+
+  /** A program of a worker begins. */
+  started(workerId: string): void {
+    this.#limits.started(workerId);
+  }
+
+  used(used: Used): void {
+    this.#budgets.used(used);
   }
 
   left({ owed, result }: LeftResult): void {
@@ -111,6 +124,7 @@ export class RunChecks implements RunWatch {
       const known = this.#given.get(key) ?? null;
       this.#check('once', known === null, `${workerName} is given ${key}, which ${known} has`);
       this.#given.set(key, workerId);
+      this.#budgets.begins(workerId, event.run);
       this.#checkThere(workerId, { runId: event.run.runId, from: event.from?.commit ?? '' });
     }
     if (event.kind === 'run-released' && rules.includes('run:released')) this.#checkFreed(workerId, event.run.runId);
@@ -126,7 +140,9 @@ export class RunChecks implements RunWatch {
       this.#noteNews(row, before);
       this.#checkRow(row, before);
     }
+    this.#budgets.committed();
     if (!this.#parts.isExact) return;
+    this.#limits.committed();
     for (const row of runs.values())
       for (const problem of deadlock(row, this.#parts.database)) this.#check('alive', problem === null, problem ?? '');
     if (runs.size > 0) this.#checkLive();
@@ -186,34 +202,29 @@ export class RunChecks implements RunWatch {
       );
   }
 
-  #checkRow({ id, state }: RunRow, before: RunRow | undefined): void {
+  #checkRow(row: RunRow, before: RunRow | undefined): void {
+    const { id, state } = row;
+    this.#budgets.checkRow(row);
     if (before !== undefined)
       this.#check('terms', same(before.state.terms, state.terms), `${id}: its terms have changed`);
     const open = state.stages.findIndex(({ settled }) => settled === null);
     const later = state.stages.slice(open + 1).find(({ isBegun, settled }) => isBegun && settled === null);
     this.#check('inTurn', open === -1 || later === undefined, `${id}: ${later?.name} has begun too early`);
-    if (state.ending !== null) return;
-    for (const { items, clock } of state.stages) {
-      if (clock.told !== 'spent' && state.clock.told !== 'spent') continue;
-      const goesOn = items.find(({ progress }) => progress.kind === 'running' && progress.handBackUntil === null);
-      this.#check('spent', goesOn === undefined, `${id}: ${goesOn?.name} goes on, and its budget is spent`);
-    }
   }
 
-  #checkDecision({ before, row, event }: Moment): void {
-    const { id, state } = row;
-    for (const item of passedNow(before, state)) this.#checkPassed(row, item, event);
-    const isLimit = event.kind === 'account-changed' || event.rules.includes('not-placed:account');
-    this.#check('limit', !isLimit || triesOf(state) <= triesOf(before), `${id}: a limit spent a try`);
-    const isSpent = before.clock.told === 'spent' && before.ending !== null;
-    const begins = event.rules.some((rule) => rule === 'request:start' || rule === 'request:send');
-    this.#check('spent', !isSpent || !begins, `${id}: its budget is spent, and ${event.kind} begins more work`);
+  #checkDecision(moment: Moment): void {
+    const { before, row, event } = moment;
+    for (const item of passedNow(before, row.state)) this.#checkPassed(row, item, event);
+    this.#limits.checkDecision(moment);
+    this.#budgets.checkDecision(moment);
   }
 
-  #checkPassed({ id, state }: RunRow, { name, attempt, result, output, part }: Item, { event }: RunEventRow): void {
+  #checkPassed({ id, state }: RunRow, item: Item, { event }: RunEventRow): void {
+    const { name, attempt, result, output, part } = item;
     const plan = planOf(state, name.split('/')[0] ?? name);
     if (plan.kind === 'gate' || plan.kind === 'accept') return;
     this.#parts.tally.fault('note: an item of a run has passed', `${id} ${name}`);
+    if (event.kind !== 'answered') this.#budgets.checkPassed(id, item);
     const isChecked = ('check' in plan && plan.check !== null) || (part?.check ?? []).length > 0;
     const commit = output.commit ?? '';
     this.#check(
@@ -266,18 +277,6 @@ export class RunChecks implements RunWatch {
   }
 }
 
-function keyOf({
-  runId,
-  item,
-  attempt,
-}: {
-  readonly runId: string;
-  readonly item: string;
-  readonly attempt: number;
-}): string {
-  return `${runId} ${item} ${attempt}`;
-}
-
 function isPassed({ progress }: Item): boolean {
   return progress.kind === 'settled' && progress.as === 'passed';
 }
@@ -289,10 +288,6 @@ function passedNow(before: Run, after: Run): readonly Item[] {
       .map(({ name }) => name),
   );
   return allItems(after).filter((item) => isPassed(item) && !had.has(item.name) && !item.isAdopted);
-}
-
-function triesOf(run: Run): number {
-  return allItems(run).reduce((all, { triesSpent }) => all + triesSpent, 0);
 }
 
 function same(one: unknown, other: unknown): boolean {
