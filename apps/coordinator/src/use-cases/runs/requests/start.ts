@@ -42,7 +42,7 @@ export async function start(ctx: Context, carried: Carried<'start'>): Promise<{ 
   return stepOf(ctx, work, async (tx) => {
     if (chosen.kind === 'waits') {
       const home = await tx.readMachine(run.machineId);
-      if (home !== null) await tellHome(ctx, tx, run, home);
+      if (home !== null) await tellHome(ctx, tx, { run, home });
       await awaitAnswer(ctx, tx, { ...carried, ...chosen });
       return () => {};
     }
