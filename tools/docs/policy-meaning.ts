@@ -45,7 +45,7 @@ export const MEANING: Readonly<Record<string, string>> = {
   'storm.windowMs': 'Time within which their questions come.',
   'run.nearShare': 'Share of a budget at which workers of a run are told.',
   'run.handBackMs': 'Time for the turn that hands back, once a budget is spent.',
-  'run.freeTriesMax': 'Attempts of an item that cost no try.',
+  'run.freeTriesMax': 'Attempts of an item that cost no try, before a person is asked.',
   'run.alikeMax': 'Items that fail alike before the rest is held.',
   'run.routing.firstDelayMs': 'First pause before Drover looks again for a worker, a place for checks, or a depot.',
   'run.routing.capMs': 'Longest such pause.',

@@ -1,6 +1,8 @@
 /** Parts of a run that are placed at the same time: no two choose one worker, also while commits are on their way. On a store in memory. */
 import { expect, test } from 'vitest';
+import { createMachineFleet } from '../../src/use-cases/machines/machines.ts';
 import { BASE, FAILED, scene, startOf, TREE } from '../support/carrying.ts';
+import { MIA } from '../support/placing.ts';
 
 const CAME = { kind: 'run-pinned', commit: BASE, tree: TREE } as const;
 
@@ -108,4 +110,18 @@ test('given commits that did not come, when the next part is placed, then the wo
   await given.request(partOf(given, 2));
 
   expect(given.askedOf(two.liar)?.query.kind).toBe('run-bring');
+});
+
+test('given only machines that are away or that a person closed, when work is placed, then it waits for a machine, which costs no time', async () => {
+  const given = await scene();
+  const { ctx, two } = given;
+  await given.idle('eve', { machine: two.honest.name });
+  const fleet = createMachineFleet(ctx);
+  for (const { name } of [two.honest, two.liar]) await fleet.cordonMachine({ name }, MIA);
+
+  await given.request(partOf(given, 1));
+
+  expect(given.outcomes()).toMatchObject([
+    { kind: 'not-placed', why: 'machine', text: expect.stringContaining('cordoned') },
+  ]);
 });

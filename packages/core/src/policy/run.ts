@@ -6,7 +6,7 @@ export interface RunPolicy {
   readonly nearShare: number;
   /** Time for the turn in which an agent reports what it has, once a budget is spent. */
   readonly handBackMs: number;
-  /** Attempts of an item that cost no try, such as those on a machine that was lost. */
+  /** Attempts of an item that cost no try, such as those on a machine that was lost, before a person is asked. */
   readonly freeTriesMax: number;
   /** Items that fail alike before the rest is held and a person is asked. */
   readonly alikeMax: number;

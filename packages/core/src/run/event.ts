@@ -10,7 +10,7 @@ export interface NotPlaced {
   readonly kind: 'not-placed';
   readonly request: string;
   /**
-   * `busy`: every worker that fits is at work, or being made; `account`: only limited accounts fit; `machine`: only machines that are away fit;
+   * `busy`: every worker that fits is at work, or being made; `account`: only limited accounts fit; `machine`: only machines that are away, or closed by a person, fit;
    * `gone`: the worker that held the item no longer does; `never`: no worker can ever do it, or a commit cannot be carried there; `no-commits`: the
    * machine with the commits of the run was revoked or removed.
    */

@@ -76,3 +76,9 @@ export function refusalText(problems: readonly string[], { returns }: Owed): str
 /** Tells an agent that the budget of its task is spent. */
 export const HAND_BACK_TEXT =
   'The budget of this task is spent. Report what you have with "drover result"; change no files. You have 3 minutes.';
+
+/** Has an agent go on that was interrupted: one that keeps its conversation. */
+export const GO_ON_TEXT = [
+  'A budget was spent, so you were interrupted. It has room again: look at the state of your work, and go on with your task where you stopped.',
+  'A result that you gave since then does not count: give it again, whole, when you are done. A question that you asked was taken back.',
+].join(' ');

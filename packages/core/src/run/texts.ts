@@ -3,6 +3,7 @@ import { authorsOf, outputOf, planOf, stageOf } from './find.ts';
 import { subjectOf } from './flow.ts';
 import type { ReviewStage, Stage } from './flow.ts';
 import type { Finding, FindingAnswer, Part } from './result.ts';
+import { GO_ON_TEXT } from './result-texts.ts';
 import type { Item, Run } from './run.ts';
 
 /** Finds placeholders such as `{{plan.summary}}`. */
@@ -81,10 +82,11 @@ function heardText(heard: NonNullable<Run['terms']['heard']>): string {
 
 function ownText(run: Run, item: Item): string {
   const plan = planOf(run, stageOf(run, item.name.split('/')[0] ?? '').name);
-  if (plan.kind === 'review') return reviewText(run, plan);
-  const task = 'ask' in plan ? fill(run, plan.ask, item.part) : '';
-  if (item.words === '') return task;
-  return item.worker === null && task !== '' ? `${task}\n\n${item.words}` : item.words;
+  const task = plan.kind === 'review' ? reviewText(run, plan) : 'ask' in plan ? fill(run, plan.ask, item.part) : '';
+  if (item.worker !== null) return item.words === '' ? task : item.words;
+  // Another agent was not interrupted.
+  const words = item.words.replace(GO_ON_TEXT, '').trim();
+  return [task, words].filter((text) => text !== '').join('\n\n');
 }
 
 function reviewText(run: Run, plan: ReviewStage): string {

@@ -8,7 +8,11 @@ import { POLICY } from '../../facts/people/causes.ts';
 import { requestRow, runEventDue } from './due.ts';
 
 /** Tells a run that its machine is away or back, if it does not know. Every look at a request that needs the machine comes here. */
-export async function tellHome(ctx: Context, tx: StoreTransaction, run: RunRow, home: Machine): Promise<void> {
+export async function tellHome(
+  ctx: Context,
+  tx: StoreTransaction,
+  { run, home }: { readonly run: RunRow; readonly home: Machine },
+): Promise<void> {
   const isAway = machineState(home, judged(ctx)) === 'disconnected';
   if (isAway === (run.state.isHomeAway === true)) return;
   const event = { kind: 'home-changed', isAway } as const;

@@ -7,6 +7,7 @@ import type { BudgetSpent, BudgetUse } from '../allowance.ts';
 import type { RunAnswered, RunEvent } from '../event.ts';
 import { allItems, itemOf, stageName } from '../find.ts';
 import type { RunQuestion } from '../request.ts';
+import { GO_ON_TEXT } from '../result-texts.ts';
 import type { Item } from '../run.ts';
 import { change, record, request, rule, setItem, wait } from '../step.ts';
 import type { RunStep } from '../step.ts';
@@ -45,11 +46,6 @@ function tellNear(
   const noted = record(told, { kind: 'notice', text: `${name}: ${said}.` });
   return setItem(noted, name, { progress: { ...progress, isNear: true } });
 }
-
-const GO_ON_TEXT = [
-  'A budget was spent, so you were interrupted. It has room again: look at the state of your work, and go on with your task where you stopped.',
-  'A result that you gave since then does not count: give it again, whole, when you are done. A question that you asked was taken back.',
-].join(' ');
 
 /** Has an item that handed back go on, if there is room by now; no try is spent. An agent that did not end its turn is stopped. */
 export function awaitBudget(step: RunStep, name: string, isLate: boolean): RunStep {

@@ -8,8 +8,7 @@ import type { Item } from '../run.ts';
 import { change, rule, setItem } from '../step.ts';
 import type { RunStep } from '../step.ts';
 import { notKept } from './ended.ts';
-import { failAttempt } from './failing.ts';
-import { release } from './release.ts';
+import { failAttempt, freeWorker } from './failing.ts';
 
 type MachineChanged = Extract<RunEvent, { kind: 'machine-changed' }>;
 
@@ -21,13 +20,14 @@ export function homeChanged(step: RunStep, { isAway }: Extract<RunEvent, { kind:
 const GONE = { code: 'MACHINE_LOST', problem: 'Its machine was revoked.', isFree: true, words: null } as const;
 
 /** Takes an item from a worker whose machine was revoked: what is under way there is lost, and its next turn goes to another one. */
-export function leaveGone(step: RunStep, { name, worker, progress }: Item): RunStep {
+export function leaveGone(step: RunStep, item: Item): RunStep {
+  const { name, worker, progress } = item;
   // The outcome of a turn that is on its way to the worker tells of its machine once more.
   if (worker === null || progress.kind === 'placing') return step;
   const left = rule(step, 'machine:gone');
   if (progress.kind === 'running') return failAttempt(left, name, GONE);
   if (progress.kind === 'pinning') return notKept(left, name, { ...GONE, next: progress.next });
-  return release(setItem(left, name, { worker: null }), name, worker.workerId);
+  return freeWorker(left, item);
 }
 
 /** Hears that the machine of a worker is away, or back. Nothing is given up yet, and no time is counted. */

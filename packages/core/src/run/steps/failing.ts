@@ -33,8 +33,9 @@ export function isFreeCode(code: string): boolean {
 /** Counts a failed attempt, and lets the item wait for its next one, unless its tries are spent. */
 export function failAttempt(step: RunStep, name: string, failure: Failure): RunStep {
   const item = itemOf(step.run, name);
-  const { code, problem, words, notThere = [], isAgain = false } = failure;
-  const isFree = failure.isFree && item.freeTries < step.ctx.policy.run.freeTriesMax;
+  const { code, problem, isFree, words, notThere = [], isAgain = false } = failure;
+  // Nobody's fault spends a try: a person is asked before it is tried for ever.
+  const isTooOften = isFree && item.freeTries >= step.ctx.policy.run.freeTriesMax;
   // Nobody's work is at fault, and yet the next attempt may end the same way.
   const isTold = !isFree || code === 'ROUTING_FAILED';
   const failed = setItem(rule(step, `failed:${code}`), name, {
@@ -54,11 +55,12 @@ export function failAttempt(step: RunStep, name: string, failure: Failure): RunS
   const after = itemOf(told.run, name);
   if (step.run.ending !== null) return settleItem(told, name, { as: 'failed', why: problem });
   if ('tries' in plan && after.triesSpent >= plan.tries) return lose(told, name, { code: 'STAGE_FAILED', problem });
-  if (isAgain) return askAboutLoss(told, name, problem);
+  if (isAgain || isTooOften) return askAboutLoss(told, name, problem);
   return holdAlike(wait(told, name, { on: 'turn', why: problem }), name);
 }
 
-function freeWorker(step: RunStep, { name, worker }: Item): RunStep {
+/** Frees the worker of an item, also one that is not up: it would come back with the item. */
+export function freeWorker(step: RunStep, { name, worker }: Item): RunStep {
   return worker === null ? step : release(setItem(step, name, { worker: null }), name, worker.workerId);
 }
 

@@ -17,7 +17,7 @@ import {
   subjectCommit,
 } from './drive.ts';
 import { notKept, pin, pinned } from './ended.ts';
-import { askAboutLoss, failAttempt, unroutable } from './failing.ts';
+import { askAboutLoss, failAttempt, freeWorker, unroutable } from './failing.ts';
 import { handBack, isSpent } from './budgets.ts';
 import { givenUp, leaveGone } from './away.ts';
 import { release } from './release.ts';
@@ -104,7 +104,7 @@ export function notPlaced(step: RunStep, event: OutcomeOf<'not-placed'>): RunSte
   const counted = setItem(rule(given, `not-placed:${event.why}`), name, { placeTries, failedOn });
   switch (event.why) {
     case 'gone':
-      return wait(setItem(counted, name, { worker: null }), name, { on: 'turn', why: text });
+      return wait(freeWorker(counted, item), name, { on: 'turn', why: text });
     case 'account':
       return wait(setItem(counted, name, { placeTries: 0 }), name, {
         on: 'account',

@@ -176,7 +176,11 @@ function reopen(step: RunStep, name: string): RunStep {
 
 function asReopened(item: Item): Item {
   const why = 'The work that it stands on was sent back.';
-  return { ...item, result: null, progress: { kind: 'waiting', on: 'turn', why, retryAt: null, account: null } };
+  return {
+    ...item,
+    result: null,
+    progress: { kind: 'waiting', on: 'turn', why, retryAt: null, account: null },
+  };
 }
 
 function reviewOf({ run }: RunStep, name: string): ReviewStage {

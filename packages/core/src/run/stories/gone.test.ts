@@ -106,3 +106,29 @@ test('given finished work, when the machine with the commits is away, then no ti
   expect(checking.item('check').progress.kind).toBe('checking');
   expect(checking.run.clock.runsSince).toBeNull();
 });
+
+test('given an item whose machine is lost again and again, when it was begun six times, then a person is asked, and no try is spent', () => {
+  const story = new Teller(flowOf(CHANGE));
+  const lost = { kind: 'failed', code: 'MACHINE_LOST', problem: 'Its machine is gone.', commit: null } as const;
+  for (let attempt = 1; attempt <= 6; attempt += 1) {
+    expect(story.question()).toBeNull();
+    story.placed('build').ends('build', lost);
+  }
+
+  expect(story.item('build')).toMatchObject({ triesSpent: 0, progress: { kind: 'waiting', on: 'person' } });
+  expect(story.question()).toMatchObject({ about: 'lost', text: expect.stringContaining('Its machine is gone.') });
+  story.answers('again').placed('build').ends('build', lost);
+  expect(story.question()).toBeNull();
+  expect(story.asked('start', 'build')).toMatchObject({ item: { attempt: 8 } });
+});
+
+test('given an author that is offline when its next turn comes, when another worker gets the work, then the first one is freed, so that it does not come back with it', () => {
+  const story = new Teller(flowOf(CHANGE)).placed('build').does('build').checked('check').placed('review');
+  story.does('review', { verdict: 'revise', findings: [finding('F1')] });
+  const told = { account: null, until: null, text: 'the worker is offline' };
+
+  story.tell({ kind: 'not-placed', request: requestOf(story, 'build'), why: 'gone', ...told });
+
+  expect(story.asked('release', 'build')).toMatchObject({ workerId: 'w1' });
+  expect(story.asked('start', 'build')).toMatchObject({ from: 'c1' });
+});

@@ -40,7 +40,7 @@ export async function askMachine(ctx: Context, carried: Asked): Promise<{ readon
       const outcome = failedOutcome(request, 'the machine with the commits of the run is gone');
       return settle(ctx, tx, { work, runId: run.id, outcome });
     }
-    await tellHome(ctx, tx, run, keeper);
+    await tellHome(ctx, tx, { run, home: keeper });
     const hint = await goOn(ctx, tx, carried);
     if (hint !== null) return hint;
     const asking = tries < TRIES_MAX ? await askingOf(ctx, tx, carried) : null;

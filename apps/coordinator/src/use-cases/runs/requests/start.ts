@@ -42,7 +42,7 @@ export async function start(ctx: Context, carried: Carried<'start'>): Promise<{ 
   return stepOf(ctx, work, async (tx) => {
     if (chosen.kind === 'waits') {
       const home = await tx.readMachine(run.machineId);
-      if (home !== null) await tellHome(ctx, tx, run, home);
+      if (home !== null) await tellHome(ctx, tx, { run, home });
       await awaitAnswer(ctx, tx, { ...carried, ...chosen });
       return () => {};
     }
@@ -196,8 +196,9 @@ function choose(ctx: Context, fleet: FleetNow<WorkerRow>, { carried, project, ke
     return { kind: 'hand', hand: chosen.spot, project, why: chosen.why };
   }
   if (fitting.length === 0) return nowhere(carried, 'never', tellNever(hands, wish));
-  const isAll = (rule: string): boolean => fitting.every(({ row }) => rules.get(row.name) === rule);
-  const why = isAll('account') ? 'account' : isAll('machine-state') ? 'machine' : 'busy';
+  const isAll = (...of: readonly string[]): boolean =>
+    fitting.every(({ row }) => of.includes(rules.get(row.name) ?? ''));
+  const why = isAll('account') ? 'account' : isAll('machine-state', 'cordon') ? 'machine' : 'busy';
   const limited = why === 'account' ? limitOf(ctx, fleet, fitting) : {};
   return { ...nowhere(carried, why, chosen.why), ...limited };
 }
