@@ -33,7 +33,7 @@ export async function triesDoors(thief: Trial, victim: Trial, agent: Agent): Pro
   await thief.step('doors: drover on another worker', () => commands(thief, victim));
   await thief.step('doors: an agent that outlives the pane', () => outlives(thief, agent));
   await thief.step("doors: an agent in another worker's worktree", () => intrudes(thief, victim, agent));
-  await thief.step("doors: another worker's result", () => forges(thief, victim));
+  await thief.step("doors: another worker's result", () => forges(thief, victim, agent));
 }
 
 /** The model calls the tool for words to another session, whether or not the program offers it. */
@@ -127,7 +127,7 @@ async function intrudes(thief: Trial, victim: Trial, agent: Agent): Promise<Find
 }
 
 /** The agent writes a result for every other worker while one of them has the task of a run. */
-async function forges(thief: Trial, victim: Trial): Promise<Finding> {
+async function forges(thief: Trial, victim: Trial, { program }: Agent): Promise<Finding> {
   const { fleet, model } = thief.site;
   await victim.replaced();
   const id = await fleet.startRun('look', 'Look.', FLOW);
@@ -141,7 +141,7 @@ async function forges(thief: Trial, victim: Trial): Promise<Finding> {
     'the end of the run',
     async () => {
       if ((await fleet.worker(victim.worker))?.screen === 'permission')
-        await victim.press(['Enter'], ({ screen }) => screen === 'permission');
+        await victim.press(program.keys.allow, ({ screen }) => screen === 'permission');
       const fired = await victim.rules();
       return fired.includes('run:ended') || fired.includes('run:no-result') ? fired : undefined;
     },
