@@ -30,7 +30,7 @@ export async function triesDoors(thief: Trial, victim: Trial, agent: Agent): Pro
   await renew(victim);
   await thief.step('doors: words to another session', () => speaksTo(thief, victim));
   await thief.step('doors: Left in an empty box', () => leavesForBackground(thief));
-  await thief.step('doors: drover on another worker', () => commands(thief, victim));
+  await thief.step('doors: a command of Drover on another worker', () => commands(thief, victim));
   await thief.step('doors: an agent that outlives the pane', () => outlives(thief, agent));
   await thief.step("doors: an agent in another worker's worktree", () => intrudes(thief, victim, agent));
   await thief.step("doors: another worker's result", () => forges(thief, victim, agent));
@@ -158,9 +158,9 @@ async function forges(thief: Trial, victim: Trial, { program }: Agent): Promise<
 
 /** Lets the agent run a line of shell, and waits until it has. */
 async function runs(trial: Trial, line: string): Promise<void> {
-  const { before } = await trial.tell(`BASH ${line}`);
+  const { before } = await trial.tell(`FREEBASH ${line}`);
   await trial.knows('the command ran', (all) =>
-    all.slice(before).some(({ keyword, asked }) => keyword === 'BASH' && asked.results > 0) ? true : undefined,
+    all.slice(before).some(({ keyword, asked }) => keyword === 'FREEBASH' && asked.results > 0) ? true : undefined,
   );
 }
 
