@@ -110,10 +110,11 @@ async function main({ author: named, reviewer: other, isOverSsh, texts, only, de
     await alba.step(`${texts.count} texts by the channel`, () => takesMany(alba, texts));
     return printResults(site, alba.results);
   }
+  const wants = (name: string): boolean => only === null || only.includes(name.split(' ')[0] ?? '');
   // The other steps talk to a worker that has had its task.
   if (isUp && only !== null && !only.includes('task')) await renew(alba);
   for (const [name, step] of Object.entries(stepsOf(program))) {
-    if (!isUp || (only !== null && !only.includes(name.split(' ')[0] ?? ''))) continue;
+    if (!isUp || !wants(name)) continue;
     const why = program.without[name];
     const wrong = alba.results.filter(({ ok }) => !ok).length;
     if (why === undefined) await step(alba);
@@ -122,14 +123,13 @@ async function main({ author: named, reviewer: other, isOverSsh, texts, only, de
     const isWrong = alba.results.filter(({ ok }) => !ok).length > wrong;
     if ((isWrong || LEAVES_TROUBLE.has(name)) && !(await isRenewed(alba))) break;
   }
-  const [isFree, isTried] = ['bypass', 'doors'].map((name) => only === null || only.includes(name));
-  if (isFree || isTried) {
+  if (wants('bypass') || wants('doors')) {
     const bruno = new Trial(site, 'bruno', { report, debug });
     const why = program.without['bypass'];
     if (why === undefined) {
       await bruno.step('start without permissions', () => comesUp(bruno));
-      if (isFree) await bruno.step('commit without being asked', () => commits(bruno, program, false));
-      if (isTried) await triesDoors(bruno, alba, author);
+      if (wants('bypass')) await bruno.step('commit without being asked', () => commits(bruno, program, false));
+      if (wants('doors')) await triesDoors(bruno, alba, author);
     } else bruno.skip('start without permissions', why);
     alba.results.push(...bruno.results);
   }

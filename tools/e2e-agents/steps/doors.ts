@@ -24,16 +24,23 @@ const OPENS_MS = 8_000;
 /** Milliseconds for a process to start, or a pane to be replaced. */
 const WITHIN_MS = 180_000;
 
-/** Tries one door after the other. @param thief Has a task, and permission for everything. @param victim Is another worker of the fleet. */
+/** Tries one door after the other. @param thief Has permission for everything. @param victim Is another worker of the fleet. */
 export async function triesDoors(thief: Trial, victim: Trial, agent: Agent): Promise<void> {
-  await renew(thief);
   await renew(victim);
-  await thief.step('doors: words to another session', () => speaksTo(thief, victim));
-  await thief.step('doors: Left in an empty box', () => leavesForBackground(thief));
-  await thief.step('doors: drover on another worker', () => commands(thief, victim));
-  await thief.step('doors: an agent that outlives the pane', () => outlives(thief, agent));
-  await thief.step("doors: an agent in another worker's worktree", () => intrudes(thief, victim, agent));
-  await thief.step("doors: another worker's result", () => forges(thief, victim));
+  const doors: Readonly<Record<string, () => Promise<Finding>>> = {
+    'words to another session': () => speaksTo(thief, victim),
+    'a command of Drover on another worker': () => commands(thief, victim),
+    'an agent that outlives the pane': () => outlives(thief, agent),
+    "an agent in another worker's worktree": () => intrudes(thief, victim, agent),
+    "another worker's result": () => forges(thief, victim, agent),
+    // Comes last: what it opens may stay open.
+    'Left in an empty box': () => leavesForBackground(thief),
+  };
+  let isReady = false;
+  for (const [door, tries] of Object.entries(doors)) {
+    if (!isReady) await renew(thief);
+    isReady = await thief.step(`doors: ${door}`, tries);
+  }
 }
 
 /** The model calls the tool for words to another session, whether or not the program offers it. */
@@ -53,7 +60,7 @@ async function speaksTo(thief: Trial, { worker: to }: Trial): Promise<Finding> {
 }
 
 /**
- * One Left arrow moves a Claude Code that is started without Drover's settings to the background, and opens a list of all sessions in Codex, which
+ * Presses Left once: that moves a Claude Code without Drover's settings to the background, and opens a list of all sessions in Codex, which
  * no setting closes: there a person is asked, and nothing is typed.
  */
 async function leavesForBackground(thief: Trial): Promise<Finding> {
@@ -127,7 +134,7 @@ async function intrudes(thief: Trial, victim: Trial, agent: Agent): Promise<Find
 }
 
 /** The agent writes a result for every other worker while one of them has the task of a run. */
-async function forges(thief: Trial, victim: Trial): Promise<Finding> {
+async function forges(thief: Trial, victim: Trial, { program }: Agent): Promise<Finding> {
   const { fleet, model } = thief.site;
   await victim.replaced();
   const id = await fleet.startRun('look', 'Look.', FLOW);
@@ -141,7 +148,7 @@ async function forges(thief: Trial, victim: Trial): Promise<Finding> {
     'the end of the run',
     async () => {
       if ((await fleet.worker(victim.worker))?.screen === 'permission')
-        await victim.press(['Enter'], ({ screen }) => screen === 'permission');
+        await victim.press(program.keys.allow, ({ screen }) => screen === 'permission');
       const fired = await victim.rules();
       return fired.includes('run:ended') || fired.includes('run:no-result') ? fired : undefined;
     },
@@ -158,9 +165,9 @@ async function forges(thief: Trial, victim: Trial): Promise<Finding> {
 
 /** Lets the agent run a line of shell, and waits until it has. */
 async function runs(trial: Trial, line: string): Promise<void> {
-  const { before } = await trial.tell(`BASH ${line}`);
+  const { before } = await trial.tell(`FREEBASH ${line}`);
   await trial.knows('the command ran', (all) =>
-    all.slice(before).some(({ keyword, asked }) => keyword === 'BASH' && asked.results > 0) ? true : undefined,
+    all.slice(before).some(({ keyword, asked }) => keyword === 'FREEBASH' && asked.results > 0) ? true : undefined,
   );
 }
 

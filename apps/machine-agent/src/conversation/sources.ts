@@ -91,7 +91,7 @@ async function workingDirectory({ host, settings }: SourceContext): Promise<stri
 /** Bytes at the end of the news that are searched for a hook that names the record. */
 const NEWS_BYTES = 4_096;
 
-/** What a hook says of the conversation: the file of its record, or its name alone; both null: nothing that may be read. */
+/** Words of a hook about the conversation: the file of its record, or its name alone; both null: nothing that may be read. */
 interface Named {
   readonly path: string | null;
   readonly conversation: string | null;
@@ -123,8 +123,8 @@ async function namedByHook({ host, settings, machineDir, home }: SourceContext, 
     if (at === -1) return NOTHING_NAMED;
     const directory = await host.realpath(join(home, tail));
     const path = await host.realpath(join(home, tail, named.slice(at + tail.length)));
-    const isOwn = path !== undefined && directory !== undefined && path.startsWith(directory + sep);
-    return isOwn ? { path, conversation: null } : NOTHING_NAMED;
+    const record = path !== undefined && directory !== undefined && path.startsWith(directory + sep) ? path : null;
+    return { path: record, conversation: null };
   }
   return NOTHING_NAMED;
 }

@@ -77,16 +77,16 @@ test('given a command that goes on after the turn, when the state is asked for, 
   using channel = peer.channel();
   peer.type('one');
   const seen: (string | undefined)[] = [];
-  const look = async (): Promise<void> => void seen.push((await channel.state())?.status);
+  const observe = async (): Promise<void> => void seen.push((await channel.state())?.status);
 
   peer.leaves('sleep 30');
   peer.begin();
-  await look();
+  await observe();
   peer.end();
   await expect.poll(async () => (await channel.state())?.status).not.toBe('busy');
-  await look();
+  await observe();
   peer.leaves(null);
-  await look();
+  await observe();
 
   expect(seen).toEqual(['busy', 'background', 'idle']);
 });

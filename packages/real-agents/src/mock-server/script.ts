@@ -10,6 +10,7 @@ export const KEYWORDS: Readonly<Record<string, string>> = {
   QUESTION: 'answers with words that end in a question',
   ASK: 'calls the tool that asks the user to choose',
   BASH: 'calls the shell with the rest of the line, then says that it did',
+  FREEBASH: 'the same, without asking to leave a sandbox',
   BACKGROUND: 'lets the shell run the rest of the line beside it, then says that it did',
   COMMIT: 'writes a line to work.txt and commits it with the rest of the line as its message, then says that it did',
   FREECOMMIT: 'the same, without asking to leave a sandbox',
@@ -77,7 +78,10 @@ export function actionFor(
     case 'ASK':
       return results > 0 ? say('Thank you, going on with your choice.') : orSay(questionCall(tools), tools);
     case 'BASH':
-      return results > 0 ? say('The command has run.') : orSay(shellCall(tools, cue.rest || 'git status', true), tools);
+    case 'FREEBASH': {
+      const call = shellCall(tools, cue.rest || 'git status', cue.keyword === 'BASH');
+      return results > 0 ? say('The command has run.') : orSay(call, tools);
+    }
     case 'BACKGROUND':
       return results > 0 ? say('The command goes on by itself.') : orSay(backgroundCall(tools, cue.rest), tools);
     case 'RESULT':

@@ -10,10 +10,10 @@ import { ChannelError, type Asked, type Channel, type SentTo } from '../channel.
 import { askOver, type HttpSaid } from './http-adapter.ts';
 
 /**
- * Messages that are read in a look, and in one that follows if the place of the text is not among them. A conversation's messages are as large as
+ * Messages that are read first, and then if the place of the text is not among them. A conversation's messages are as large as
  * their texts, and the program reads and writes them in the thread in which its turn begins: many of them make it late.
  */
-const LOOKS = [4, 100] as const;
+const WINDOWS = [4, 100] as const;
 /** Milliseconds for an answer, and for the acceptance of a text. */
 const ANSWER_MS = 3_000;
 const ACCEPT_MS = 5_000;
@@ -76,7 +76,7 @@ export class OpenCodeChannel implements Channel {
   }
 
   async holds({ thread, id: before }: SentTo, text: string): Promise<boolean> {
-    for (const limit of LOOKS) {
+    for (const limit of WINDOWS) {
       const all = await this.#messages(thread, limit);
       const from = all.findIndex((message) => message.info.id === before) + 1;
       // The same words may stand further back.
