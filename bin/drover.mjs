@@ -5,7 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 
 // bin/drover sets it for "up" and "server agent". Where it is another value it is the user's own, who means all programs.
-if (process.env.GLIBC_TUNABLES?.startsWith('glibc.malloc.arena_max=1:glibc.malloc.mmap_threshold=131072:'))
+if (process.env.GLIBC_TUNABLES?.startsWith('glibc.malloc.arena_max=1:glibc.malloc.mmap_threshold=65536:'))
   delete process.env.GLIBC_TUNABLES;
 
 const base = process.env.XDG_CACHE_HOME || path.join(process.env.HOME || os.homedir(), '.cache');

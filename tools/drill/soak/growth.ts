@@ -16,6 +16,9 @@ export interface Limit {
 /** Caches, plans and a heap fill for eight minutes (the coordinator swung between 180 and 270 MiB), and rise and fall for a quarter of an hour. */
 const LIVED = { warmUpMs: 10 * 60_000, livedMinMs: 45 * 60_000 };
 
+/** Milliseconds whose points count as one: memory swings for minutes, and the error of each point by itself would be too small. */
+const SWINGS_MS = 5 * 60_000;
+
 /** Resident memory in MiB: more would be half a GiB in a day. */
 export const MEMORY: Limit = { ...LIVED, perHourMax: 20 };
 /** Open handles: with more the usual limit of 1,024 would be met in less than two days. */
@@ -36,15 +39,23 @@ export interface Growth {
 /** Judges the points after the warm-up. */
 export function growthOf(points: readonly Point[], { warmUpMs, livedMinMs, perHourMax }: Limit): Growth {
   const from = points[0]?.[0] ?? 0;
-  const { slope, error } = slopeOf(points.filter(([at]) => at - from >= warmUpMs));
+  const lived = points.filter(([at]) => at - from >= warmUpMs);
+  const means = [...Map.groupBy(lived, ([at]) => Math.floor((at - from) / SWINGS_MS)).values()].map(meanOf);
+  const { slope, error } = slopeOf(means);
   const isLong = (points.at(-1)?.[0] ?? 0) - from >= livedMinMs;
   return { last: points.at(-1)?.[1] ?? 0, perHour: slope, error, leaks: isLong ? slope > perHourMax : null };
+}
+
+function meanOf(points: readonly Point[]): Point {
+  const mean = (of: (point: Point) => number): number =>
+    points.reduce((total, point) => total + of(point), 0) / points.length;
+  return [mean(([at]) => at), mean(([, value]) => value)];
 }
 
 /** Least squares, by the hour. @returns 0 for less than three moments. */
 function slopeOf(points: readonly Point[]): { readonly slope: number; readonly error: number } {
   const sum = (of: (point: Point) => number): number => points.reduce((total, point) => total + of(point), 0);
-  const [at, value] = [sum((point) => point[0]) / points.length, sum((point) => point[1]) / points.length];
+  const [at, value] = meanOf(points);
   const spread = sum((point) => (point[0] - at) ** 2);
   if (points.length < 3 || spread === 0) return { slope: 0, error: 0 };
   const slope = sum((point) => (point[0] - at) * (point[1] - value)) / spread;

@@ -1,6 +1,7 @@
 /** Does due work: every replica, and every function, does a few rows at a time, each leased to one of them. */
 import { DEADLINE_NAMES, invariant } from '@drover/core';
-import type { DueWork, StoreTransaction } from '@drover/store';
+import type { WorkerEvent } from '@drover/core';
+import type { DueWork, StoreTransaction, WorkerRow } from '@drover/store';
 import { z } from 'zod';
 import { sideBySide } from './lanes.ts';
 import { accountNews, accountWoke } from '../loop/subjects/accounts.ts';
@@ -10,6 +11,7 @@ import { POLICY } from '../facts/people/causes.ts';
 import { budgetNews } from '../loop/subjects/budgets.ts';
 import { workerEventPayload } from '../loop/event-due.ts';
 import { handleEvent } from '../loop/handle-events.ts';
+import type { Outcome } from '../loop/handle-events.ts';
 import { runDeadlinePayload, runEventPayload } from '../loop/runs/due.ts';
 import { handleRunEvent, runWoke } from '../loop/runs/handle.ts';
 import { carryOutRunRequest } from '../use-cases/runs/requests/carry-out.ts';
@@ -71,10 +73,10 @@ async function doOne(ctx: Context, work: DueWork): Promise<void> {
     if (work.kind === 'project') return await followDocument(ctx, work);
     if (work.kind === 'run-request') return await runRequest(ctx, work);
     const hint = await ctx.store.transaction(async (tx) => {
-      await lockOwner(ctx, tx, work);
+      const worker = await lockOwner(ctx, tx, work);
       // Runs before the decision, so that the decision may arm the very same time again: a clock that was set back makes it early.
       await tx.finishDueWork(work);
-      return (await carryOut(ctx, tx, work))?.hint;
+      return (await carryOut(ctx, tx, { work, worker }))?.hint;
     });
     ctx.counters?.done(work.kind, ctx.clock.now() - work.dueAt);
     hint?.();
@@ -93,20 +95,27 @@ async function runRequest(ctx: Context, work: DueWork): Promise<void> {
 /**
  * Locks the worker before the rows of its deadlines, as a decision does: in the other order two transactions wait for each other, until
  * Postgres ends one of them a second later.
+ *
+ * @returns the worker that the row names; null: it names none, or the worker is gone.
  */
-async function lockOwner(ctx: Context, tx: StoreTransaction, work: DueWork): Promise<void> {
+async function lockOwner(ctx: Context, tx: StoreTransaction, work: DueWork): Promise<WorkerRow | null> {
   const { kind, payload } = work;
-  if (kind === 'worker-deadline' || kind === 'worker-event') await tx.lockWorker(workerOf(work));
+  if (kind === 'worker-deadline' || kind === 'worker-event') return tx.lockWorker(workerOf(work));
   if (kind === 'escalation') await lockAsked(ctx, tx, escalationPayload.parse(payload).escalationId);
   if (kind === 'account') await tx.lockAccount(accountPayload.parse(payload).key, ctx.clock.now());
+  return null;
+}
+
+interface Owned {
+  readonly work: DueWork;
+  readonly worker: WorkerRow | null;
 }
 
 async function carryOut(
   ctx: Context,
   tx: StoreTransaction,
-  work: DueWork,
+  { work: { kind, payload }, worker }: Owned,
 ): Promise<{ readonly hint: () => void } | null> {
-  const { kind, payload } = work;
   switch (kind) {
     case 'account':
       return accountWoke(ctx, tx, accountPayload.parse(payload).key);
@@ -116,10 +125,12 @@ async function carryOut(
       return escalationWoke(ctx, tx, escalationPayload.parse(payload).escalationId);
     case 'worker-deadline': {
       const { name } = deadlinePayload.parse(payload);
-      return handleEvent(ctx, tx, { workerId: workerOf(work), event: { kind: 'deadline-expired', name }, by: POLICY });
+      return tell(ctx, tx, { worker, event: { kind: 'deadline-expired', name } });
     }
-    case 'worker-event':
-      return workerEvent(ctx, tx, { workerId: workerOf(work), ...workerEventPayload.parse(payload) });
+    case 'worker-event': {
+      const { event } = workerEventPayload.parse(payload);
+      return worker && tell(ctx, tx, { worker, event: await newsFor(ctx, tx, { worker, kind: event.kind }) });
+    }
     case 'run-event':
       return handleRunEvent(ctx, tx, runEventPayload.parse(payload));
     case 'run-deadline':
@@ -141,30 +152,34 @@ function workerOf({ workerId }: DueWork): string {
   return workerId;
 }
 
-/** Handles an event that other workers caused, or a check of state that this worker shares with them. */
-async function workerEvent(
+/** Tells a worker, whose row is locked; null: it is gone, or there is nothing to tell. */
+async function tell(
   ctx: Context,
   tx: StoreTransaction,
-  { workerId, event: due }: z.infer<typeof workerEventPayload> & { readonly workerId: string },
-): Promise<{ readonly hint: () => void } | null> {
-  const row = await tx.lockWorker(workerId);
-  if (row === null) return null;
-  switch (due.kind) {
+  { worker, event }: { readonly worker: WorkerRow | null; readonly event: WorkerEvent | null },
+): Promise<Outcome | null> {
+  if (worker === null || event === null) return null;
+  return handleEvent(ctx, tx, { workerId: worker.id, event, by: POLICY, locked: worker });
+}
+
+/** Finds what a worker hears of an event that other workers caused, or of state that it shares with them; null: nothing. */
+async function newsFor(
+  ctx: Context,
+  tx: StoreTransaction,
+  { worker, kind }: { readonly worker: WorkerRow; readonly kind: z.infer<typeof workerEventPayload>['event']['kind'] },
+): Promise<WorkerEvent | null> {
+  switch (kind) {
     case 'default-branch-moved':
     case 'trust-decided':
-      return handleEvent(ctx, tx, { workerId, event: { kind: due.kind }, by: POLICY });
+      return { kind };
     case 'account':
-      return handleEvent(ctx, tx, { workerId, event: await accountNews(ctx, tx, row), by: POLICY });
+      return accountNews(ctx, tx, worker);
     case 'budget':
-    case 'day': {
-      const event = await budgetNews(ctx, tx, row);
-      return event === null ? null : handleEvent(ctx, tx, { workerId, event, by: POLICY });
-    }
-    case 'machine': {
-      const event = await machineNews(ctx, tx, row);
-      return event === null ? null : handleEvent(ctx, tx, { workerId, event, by: POLICY });
-    }
+    case 'day':
+      return budgetNews(ctx, tx, worker);
+    case 'machine':
+      return machineNews(ctx, tx, worker);
     default:
-      return due.kind satisfies never;
+      return kind satisfies never;
   }
 }

@@ -55,6 +55,8 @@ export interface EventFor {
   readonly seenAt?: number;
   /** Reason for the choice of the worker; kept unless the event is refused. */
   readonly chosen?: Chosen | undefined;
+  /** The worker's row, if the caller has locked it in this transaction and not written it: it is not read again. */
+  readonly locked?: WorkerRow;
 }
 
 /** @returns null when the worker does not exist (any more), or is not on the machine that reports. Call the returned `hint` after the commit. */
@@ -106,8 +108,9 @@ class Loop {
     this.#changes = new Changes(tx);
   }
 
-  /** Locks the workers of a machine that reports on several, in the order of their ids. */
+  /** Takes the rows that the caller has locked, and locks the workers of a machine that reports on several, in the order of their ids. */
   async lock(events: readonly EventFor[]): Promise<void> {
+    for (const { locked } of events) if (locked !== undefined) this.#locked.set(locked.id, locked);
     const [first] = events;
     if (first?.by.kind !== 'machine' || events.length === 1) return;
     const ids = events.map(({ workerId }) => workerId);

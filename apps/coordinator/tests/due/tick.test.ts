@@ -1,4 +1,5 @@
 /** A budget limits due work: in a tick of a scheduler, and in a request that does some of it. */
+import { changedMethods } from '@drover/store/testing';
 import { expect, test } from 'vitest';
 import { drainDueWork } from '../../src/due/drain.ts';
 import { tickOnce } from '../../src/due/tick.ts';
@@ -39,6 +40,30 @@ test('given more is due than is taken at once, when the budget is spent, then th
   const next = await drainDueWork(given.ctx, { budget: { budgetMs: 100, elapsed: elapsing(1) } });
 
   expect([first, next]).toEqual([BATCH, WORKERS - BATCH]);
+});
+
+test('given deadlines that have come, when they are handled, then the row of each worker is read once', async () => {
+  await using given = await withDueDeadlines();
+  const { store } = given.ctx;
+  const locked: string[] = [];
+  const counting: typeof store = {
+    ...store,
+    transaction: (run) =>
+      store.transaction((tx) =>
+        run(
+          changedMethods(tx, {
+            lockWorker: (id, where) => {
+              locked.push(id);
+              return tx.lockWorker(id, where);
+            },
+          }),
+        ),
+      ),
+  };
+
+  await drainDueWork({ ...given.ctx, store: counting });
+
+  expect([locked.length, new Set(locked).size]).toEqual([WORKERS, WORKERS]);
 });
 
 test('given a process that stops, when more is due than is taken at once, then nothing more is begun and nothing is lost', async () => {

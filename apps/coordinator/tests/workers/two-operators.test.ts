@@ -181,6 +181,17 @@ test('given a worker that was removed, when the request that added it comes agai
   expect(await given.ctx.store.listWorkers()).toEqual([]);
 });
 
+test('given a request that adds a worker, when it is repeated before its first try has ended, then both have the one worker', async () => {
+  const given = await emptied();
+  const add = { requestId: given.id(), name: 'adam' };
+  const workers = workersOf(given.ctx);
+
+  const answers = await Promise.all([workers.add(add, MIA), workers.add(add, MIA)]);
+
+  expect(answers).toMatchObject([add, add].map(({ name }) => ({ kind: 'ok', value: { worker: { name } } })));
+  expect(await given.ctx.store.listWorkers()).toHaveLength(1);
+});
+
 test('given a worker at a task, when its machine is removed with it, then the task has ended', async () => {
   const given = await emptied();
   await given.idle('adam', { machine: 'honest' });

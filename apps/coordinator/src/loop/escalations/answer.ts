@@ -177,7 +177,7 @@ async function tell(
 async function tellBudgetNow(ctx: Context, tx: StoreTransaction, workerId: string): Promise<void> {
   const row = await tx.lockWorker(workerId);
   const event = row === null ? null : await budgetNews(ctx, tx, row);
-  if (event !== null) await handleEvent(ctx, tx, { workerId, event, by: POLICY });
+  if (row !== null && event !== null) await handleEvent(ctx, tx, { workerId, event, by: POLICY, locked: row });
 }
 
 async function accept(

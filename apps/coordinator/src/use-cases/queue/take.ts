@@ -63,6 +63,7 @@ async function give(ctx: Context, tx: StoreTransaction, match: Match): Promise<{
     event,
     by: POLICY,
     chosen: { task: { id: taskId, why: match.why } },
+    locked: worker,
   });
   if (handled?.reply.kind === 'refused') {
     await tx.saveQueueItem({ ...item, updatedAt: now });

@@ -115,7 +115,8 @@ async function tryToStart(
     };
     await tx.insertTask(task);
     const chosen = { task: { id: requestId, why } };
-    const answered = await handleEvent(ctx, tx, { workerId: row.id, event, by: causeOf(by), requestId, chosen });
+    const told = { workerId: row.id, event, by: causeOf(by), requestId, chosen, locked: present };
+    const answered = await handleEvent(ctx, tx, told);
     // The refusal is in the history of the worker, and nothing waits for it.
     if (answered?.reply.kind === 'refused' && isNew) await tx.setTaskStatus(requestId, 'ended', ctx.clock.now());
     return answered;

@@ -94,6 +94,8 @@ async function tryToAdd(ctx: Context, { input, defaults, by }: Adding): Promise<
     // A project that is removed at this moment gets no workers.
     const present = before === null ? await tx.lockProject(project.id) : project;
     if (present === null) return 'no-project';
+    // Another try of this request was quicker: a new transaction locks the worker that it added before the project, as all do.
+    if (before === null && (await tx.readWorker(row.id)) !== null) return 'repeated';
     // The project's document may have changed since the request, and a worker that does not exist yet is not told.
     const says = liveOf(defaultsOf(present, defaults)(input.name));
     // The project is locked: no two workers that come at once get one number.
@@ -104,6 +106,7 @@ async function tryToAdd(ctx: Context, { input, defaults, by }: Adding): Promise<
     const [outcome = null] = (await beginWorker(ctx, tx, { row: added, events: [asked] })) ?? [];
     return outcome;
   });
+  if (handled === 'repeated') return tryToAdd(ctx, { input, defaults, by });
   if (handled === 'no-project') return refused('no-project', `The project "${project.name}" no longer exists`);
   if (handled === 'removed')
     return refused(
