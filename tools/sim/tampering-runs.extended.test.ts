@@ -34,9 +34,9 @@ expectNoticed(
       scheduled(without('run-deadline')),
       /its deadline is not due work/,
     ],
-    ['a machine that passes checks that it never ran', 9, answers('run-check', passesUnchecked), /no check passed on/],
+    ['a machine that passes checks that it never ran', 10, answers('run-check', passesUnchecked), /no check passed on/],
     ['a machine that reports results nobody left', 9, observes(inventsResults), /that its agent never left/],
-    ['a coordinator that opens former stages again', 2, saved(reopensFirst), /has begun too early/],
+    ['a coordinator that opens former stages again', 3, saved(reopensFirst), /has begun too early/],
     [
       'a coordinator that lets agents go on when a budget is spent',
       112,
@@ -44,7 +44,7 @@ expectNoticed(
       /goes on, and its budget is spent/,
     ],
     ['a machine that tells nothing of what its agents use', 9, SAYS_NO_USE, /tokens, and nobody was told/],
-    ['a coordinator that counts nothing of what its runs use', 2, saved(countsNothing), /its tokens are spent/],
+    ['a coordinator that counts nothing of what its runs use', 2, saved(countsNothing), /it counts 0 of/],
     [
       'a coordinator that counts nothing of what a project uses',
       30,

@@ -57,13 +57,13 @@ async function count({ ctx, tx }: Reporting, project: Project, { row, ...report 
 /** A report counts for the item that its worker has in hand: a late one, or one of another item, changes nothing. */
 function runEvent(
   { ctx, machine, agentEpoch }: Reporting,
-  { row, of, usage, seq }: Counted,
+  { row, of, since, usage, seq }: Counted,
 ): ReturnType<typeof runEventDue>[] {
   const hand = runOf(row.state.task);
   if (of === undefined || usage === null || hand?.runId !== of.runId) return [];
   const { runId, item, attempt } = of;
   if (hand.item !== item || hand.attempt !== attempt) return [];
   const by = { kind: 'machine', id: machine.id, name: machine.name } as const;
-  const event = { kind: 'usage', item, attempt, usage } as const;
+  const event = { kind: 'usage', item, attempt, since, usage } as const;
   return [runEventDue({ runId, id: `usage ${agentEpoch} ${seq}`, event, by }, ctx.clock.now())];
 }

@@ -139,8 +139,14 @@ export type RunEvent =
   | { readonly kind: 'reviewed'; readonly by: string; readonly commit: string }
   /** A message between agents that its receiver never got. `from`: name of the worker that sent it. */
   | { readonly kind: 'message-lost'; readonly from: string; readonly to: string; readonly why: string }
-  /** Sum of the attempt so far, as its program tells it. */
-  | { readonly kind: 'usage'; readonly item: string; readonly attempt: number; readonly usage: Usage }
+  /** Sum of the attempt since a machine began to count, as its program tells it: after a move another machine counts from nothing. */
+  | {
+      readonly kind: 'usage';
+      readonly item: string;
+      readonly attempt: number;
+      readonly since: number;
+      readonly usage: Usage;
+    }
   /** Parts of the budgets of `drover.toml` that are spent for a worker, without regard to what people allowed. */
   | { readonly kind: 'budget-told'; readonly workerId: string; readonly uses: readonly BudgetUse[] }
   /** `[budget]` of `drover.toml` has changed. */

@@ -174,7 +174,7 @@ export interface Item {
   readonly fingerprint: string;
   /** True if the item was taken from the run that this one tries again. */
   readonly isAdopted: boolean;
-  /** Usage by number of the attempt. */
+  /** Usage by number of the attempt and begin of the count. */
   readonly usage: Readonly<Record<string, Usage>>;
 }
 

@@ -2,7 +2,7 @@
  * Checks that budgets of tokens hold (W4): those of runs and stages, and those of `drover.toml`, by what agents really used. What nobody has told
  * yet cannot be known: it is one turn of each agent at most. Once a budget is known to be spent, an agent ends its turn and hands back.
  */
-import { HAND_BACK_TEXT, runOf } from '@drover/core';
+import { allItems, HAND_BACK_TEXT, runOf } from '@drover/core';
 import type { Item, RunItem } from '@drover/core';
 import type { RunRow } from '@drover/store';
 import type { MemoryDatabase } from '@drover/store/testing';
@@ -14,6 +14,7 @@ import { keyOf, type Moment } from './moment.ts';
 
 const PROMISED = {
   spent: 'nothing begins, and nothing goes on, once a budget is spent (W4)',
+  counted: 'a run counts all that it was told of its items, on whatever machines they were (W4)',
   told: 'what an agent uses is told before it begins another turn (W4)',
   begun: 'no work of a run begins once a budget of "drover.toml" is known to be spent (W4)',
   over: 'once a budget is known to be spent, an agent uses at most a tenth of it, or two turns (W4)',
@@ -47,7 +48,7 @@ export class BudgetChecks {
   readonly #spendings = new Map<string, Spending>();
   /** Attempts whose agents were asked for what they have. */
   readonly #handedBack = new Set<string>();
-  /** Tokens of each attempt of which its run has heard. */
+  /** Tokens of each count of an attempt of which its run has heard. */
   readonly #heard = new Map<string, number>();
 
   constructor(database: MemoryDatabase, tally: Tally) {
@@ -100,10 +101,15 @@ export class BudgetChecks {
   checkDecision({ before, row, event: { kind, event, rules } }: Moment): void {
     const { id, state } = row;
     if (event.kind === 'usage' && rules.includes('usage')) {
-      const key = keyOf({ runId: id, item: event.item, attempt: event.attempt });
+      const key = `${keyOf({ runId: id, item: event.item, attempt: event.attempt })} ${event.since}`;
       const tokens = event.usage.input + event.usage.output;
       this.#heard.set(key, Math.max(tokens, this.#heard.get(key) ?? 0));
     }
+    const told = this.#heardOf(`${id} `);
+    const counted = allItems(state)
+      .flatMap(({ usage }) => Object.values(usage))
+      .reduce((sum, { input, output }) => sum + input + output, 0);
+    this.#check('counted', counted === told, `${id}: it counts ${counted} of ${told} tokens, and more are spent`);
     const isSpent = before.clock.told === 'spent' && before.ending !== null;
     const begins = rules.some((rule) => rule === 'request:start' || rule === 'request:send');
     this.#check('spent', !isSpent || !begins, `${id}: its budget is spent, and ${kind} begins more work`);

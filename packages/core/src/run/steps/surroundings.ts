@@ -40,19 +40,20 @@ export function workerAsks(step: RunStep, { workerId, text }: EventOf<'worker-as
   }, step);
 }
 
-/** Counts what an attempt has used: the largest sum that was told. */
-export function used(step: RunStep, { item: name, attempt, usage }: EventOf<'usage'>): RunStep {
+/** Counts what an attempt has used: the largest sum that was told of each count. */
+export function used(step: RunStep, { item: name, attempt, since, usage }: EventOf<'usage'>): RunStep {
   const item = findItem(step.run, name);
   if (item === null || attempt < 1 || attempt > item.attempt)
     return ignore(step, 'usage', 'No such attempt was begun.');
-  const before = item.usage[attempt];
+  const count = `${attempt} ${since}`;
+  const before = item.usage[count];
   const now = {
     input: Math.max(usage.input, before?.input ?? 0),
     cached: Math.max(usage.cached, before?.cached ?? 0),
     output: Math.max(usage.output, before?.output ?? 0),
     money: most(usage.money, before?.money),
   };
-  return setItem(rule(step, 'usage'), name, { usage: { ...item.usage, [attempt]: now } });
+  return setItem(rule(step, 'usage'), name, { usage: { ...item.usage, [count]: now } });
 }
 
 /** Acts on what is due. What an early or late deadline finds not due is left alone. */

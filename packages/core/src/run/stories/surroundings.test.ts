@@ -56,7 +56,13 @@ describe('budgets', () => {
   test('given tokens and money, when programs tell sums twice and late, then the largest sum of each attempt counts', () => {
     const story = new Teller(flowOf(CHANGE, { tokens: 10_000, money: 5 })).placed('build');
     const usage = (input: number, money: number | null): void => {
-      story.tell({ kind: 'usage', item: 'build', attempt: 1, usage: { input, cached: 7, output: 100, money } });
+      story.tell({
+        kind: 'usage',
+        item: 'build',
+        attempt: 1,
+        since: 7,
+        usage: { input, cached: 7, output: 100, money },
+      });
     };
     usage(5_000, 1);
     usage(5_000, 1);
@@ -72,18 +78,26 @@ describe('budgets', () => {
     expect(story.count('hand-back')).toBe(1);
   });
 
+  test('given an attempt whose worker has moved, when its new machine counts from nothing, then what it used before counts, too', () => {
+    const story = new Teller(flowOf(CHANGE, { tokens: 10_000 })).placed('build');
+    const usage = { input: 6_000, cached: 0, output: 0, money: null };
+    for (const since of [7, 90]) story.tell({ kind: 'usage', item: 'build', attempt: 1, since, usage });
+    expect(spentOf([story.item('build')], story.run.clock, story.now).tokens).toBe(12_000);
+    expect(story.count('hand-back')).toBe(1);
+  });
+
   test('given a merge that waits for a yes, when a late sum is above the budget, then the question stays', () => {
     const story = new Teller(flowOf(CHANGE, { tokens: 1_000 }), { terms: { skip: ['review'] } });
     story.placed('build').does('build').checked('check');
     const usage = { input: 5_000, cached: 0, output: 0, money: null };
-    story.tell({ kind: 'usage', item: 'build', attempt: 1, usage });
+    story.tell({ kind: 'usage', item: 'build', attempt: 1, since: 7, usage });
     expect(story.question()).toMatchObject({ about: 'accept' });
   });
 
   test('given a spent budget, when a person starts the plan, then no part begins', () => {
     const story = new Teller(flowOf(SPLIT, { tokens: 1_000 })).placed('plan').does('plan', { parts: PARTS });
     const usage = { input: 5_000, cached: 0, output: 0, money: null };
-    story.tell({ kind: 'usage', item: 'plan', attempt: 1, usage }).answers('start').frees();
+    story.tell({ kind: 'usage', item: 'plan', attempt: 1, since: 7, usage }).answers('start').frees();
     expect([story.count('start'), story.run.ending?.code]).toEqual([1, 'WORKFLOW_TIMEOUT']);
   });
 

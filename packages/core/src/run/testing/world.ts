@@ -120,6 +120,7 @@ export class World {
         kind: 'usage',
         item: name,
         attempt,
+        since: 7,
         usage: {
           input: Math.floor(dice.next() * 4_000),
           cached: 10,
