@@ -183,7 +183,7 @@ export class World {
     }
     // A pin that fails for good is told, and the worker keeps what it made.
     if (event.kind === 'not-pinned') this.ledger.unsafe.clear();
-    // What was made on a machine that a person revoked is lost.
+    // Work on a machine that a person revoked is lost.
     if (event.kind === 'machine-changed' && event.isGone === true) this.ledger.unsafe.delete(event.workerId);
     if (event.kind === 'answered' && event.option === 'accept' && event.commit !== null)
       this.ledger.agreed.add(event.commit);
@@ -296,6 +296,5 @@ export class World {
 /** Tells whether an item's work must be checked. */
 export function mustBeChecked(run: Run, name: string): boolean {
   const plan = planOf(run, stageName(name));
-  const own = 'check' in plan ? plan.check : null;
-  return own !== null || (findItem(run, name)?.part?.check ?? []).length > 0;
+  return ('check' in plan && plan.check !== null) || (findItem(run, name)?.part?.check ?? []).length > 0;
 }
