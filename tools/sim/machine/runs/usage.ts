@@ -21,7 +21,7 @@ interface Begun {
   readonly of: RunItem | null;
 }
 
-/** Tokens that a worker has used for its task since it was told of it. */
+/** Use of a worker for its task since it was told of it. */
 interface Record extends Begun {
   readonly since: number;
   readonly tokens: number;
@@ -84,7 +84,7 @@ interface TellerParts {
 /** Tells what is used, in one life of the machine's agent. */
 export class SimUsageTeller {
   readonly #parts: TellerParts;
-  /** Tokens told of the record that a worker has now. */
+  /** Newest report on each worker, and the record that it was about. */
   readonly #told = new Map<string, { readonly since: number; readonly tokens: number }>();
 
   constructor(parts: TellerParts) {
