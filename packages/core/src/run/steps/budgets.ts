@@ -135,7 +135,7 @@ function isCounted(run: Run, { progress, worker }: Item): boolean {
       if (progress.isAway || progress.asks !== undefined) return false;
       return worker?.account == null || !Object.hasOwn(run.limited, worker.account);
     case 'waiting':
-      // What waits for its turn waits for other items, whose time counts, or for a person or an account.
+      // An item that waits for its turn waits for other items, whose time counts, or for a person or an account.
       return run.paused === null && (progress.on === 'worker' || progress.on === 'check');
     case 'pinning':
       return progress.isAway !== true && run.isHomeAway !== true;

@@ -182,7 +182,7 @@ export class World {
     }
     // A pin that fails for good is told, and the worker keeps what it made.
     if (event.kind === 'not-pinned') this.ledger.unsafe.clear();
-    // What was made on a machine that a person revoked is lost.
+    // Work on a machine that a person revoked is lost.
     if (event.kind === 'machine-changed' && event.isGone === true) this.ledger.unsafe.delete(event.workerId);
     if (event.kind === 'answered' && event.option === 'accept' && event.commit !== null)
       this.ledger.agreed.add(event.commit);

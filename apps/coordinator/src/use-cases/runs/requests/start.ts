@@ -182,7 +182,7 @@ function choose(ctx: Context, fleet: FleetNow<WorkerRow>, { carried, project, ke
     near: keeper.id,
   };
   const withRoom = hands.filter(({ row }) => !spent.has(row.id));
-  // Where its commits are already, no other ones are carried.
+  // A machine that has its commits already comes first.
   const there = tryPlace(
     wanted,
     withRoom.filter(({ row }) => row.machineId === carried.at),
