@@ -100,7 +100,7 @@ test.each([
   async (_, requestOf) => {
     const given = await scene();
     const { ctx, two, nature, run, ada } = given;
-    const news = (): readonly unknown[] => given.outcomes().filter(({ kind }) => String(kind) === 'home-changed');
+    const news = (): readonly unknown[] => given.outcomes().filter(({ kind }) => kind === 'home-changed');
     await given.request(requestOf(run.id, ada.id));
     const before = news();
 

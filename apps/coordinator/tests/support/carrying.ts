@@ -1,5 +1,5 @@
 /** Plays a run whose commits are on one machine, with a worker on another one, on a store in memory. */
-import type { RunOutcome, RunRequest } from '@drover/core';
+import type { RunEvent, RunRequest } from '@drover/core';
 import type { QueryResult } from '@drover/protocol';
 import type { DueWork } from '@drover/store';
 import { runRow } from '@drover/store/testing';
@@ -44,10 +44,10 @@ export async function scene() {
     await two.say(machine, { kind: 'answer', commandId: askedOf(machine)?.id ?? '', result });
     await work();
   };
-  const outcomes = (): readonly RunOutcome[] =>
+  const outcomes = (): readonly RunEvent[] =>
     [...two.database.dueWork.values()]
       .filter((due: DueWork) => due.kind === 'run-event')
-      .map(({ payload }) => runEventPayload.parse(payload).event as RunOutcome);
+      .map(({ payload }) => runEventPayload.parse(payload).event);
   return { ...fleet, ada, run, work, request, askedOf, answers, outcomes };
 }
 

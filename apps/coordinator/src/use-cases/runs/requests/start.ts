@@ -182,7 +182,7 @@ function choose(ctx: Context, fleet: FleetNow<WorkerRow>, { carried, project, ke
     near: keeper.id,
   };
   const withRoom = hands.filter(({ row }) => !spent.has(row.id));
-  // Prefers the machine that has its commits already: no other ones are carried then.
+  // A machine that has its commits already comes first.
   const there = tryPlace(
     wanted,
     withRoom.filter(({ row }) => row.machineId === carried.at),
@@ -268,7 +268,7 @@ async function give(ctx: Context, tx: StoreTransaction, { carried, chosen }: Giv
     run: item,
   } as const;
   const reason = { task: { id: taskId, why: chosen.why } };
-  const handled = await handleEvent(ctx, tx, { workerId: row.id, event, by: POLICY, chosen: reason, locked: row });
+  const handled = await handleEvent(ctx, tx, { workerId: row.id, event, by: POLICY, chosen: reason });
   if (handled === null || handled.reply.kind === 'refused') {
     await tx.setTaskStatus(taskId, 'ended', now);
     const why = handled?.reply.kind === 'refused' ? handled.reply.message : 'it is gone';
