@@ -33,8 +33,13 @@ function at(run: Run, items: readonly Partial<Item>[]): Run {
 function approved(maker: string) {
   const { database, tally, checks, row } = watched();
   const given = { runId: row.id, item: 'review', attempt: 1, returns: 'review' } as const;
-  const built = { name: 'build', output: { commit: 'c1' }, progress: { kind: 'settled', as: 'passed' } } as never;
-  const review = { name: 'review', attempt: 1, result: null, output: { commit: null }, part: null };
+  const built = {
+    name: 'build',
+    output: { commit: 'c1' },
+    progress: { kind: 'settled', as: 'passed' },
+    usage: {},
+  } as never;
+  const review = { name: 'review', attempt: 1, result: null, output: { commit: null }, part: null, usage: {} };
   const saved = (seq: number, more: object): void => {
     const state = at(row.state, [built, { ...review, ...more } as never]);
     database.dueWork.set(`run-deadline ${row.id}`, { dueAt: 9 } as never);
