@@ -268,7 +268,7 @@ async function give(ctx: Context, tx: StoreTransaction, { carried, chosen }: Giv
     run: item,
   } as const;
   const reason = { task: { id: taskId, why: chosen.why } };
-  const handled = await handleEvent(ctx, tx, { workerId: row.id, event, by: POLICY, chosen: reason });
+  const handled = await handleEvent(ctx, tx, { workerId: row.id, event, by: POLICY, chosen: reason, locked: row });
   if (handled === null || handled.reply.kind === 'refused') {
     await tx.setTaskStatus(taskId, 'ended', now);
     const why = handled?.reply.kind === 'refused' ? handled.reply.message : 'it is gone';
