@@ -75,9 +75,11 @@ async function carryOut(shift: Shift, worker: string, task: number): Promise<End
     await fleet.start(worker, prompt.join('\n'));
   } catch (error) {
     if (!isRefusal(error)) throw error;
-    // A question that is open may be why.
+    // A question that is open may be why, or a review that a lost task has left.
     await delay(POLL_EVERY_MS);
-    await endByPerson(shift, await viewOf(fleet, worker));
+    const view = await viewOf(fleet, worker);
+    if (view.status === 'needs_review') await tolerant(fleet.accept(worker));
+    await endByPerson(shift, view);
     return { kind: 'refused', why: String(error) };
   }
   return follow(shift, worker, task);
