@@ -4,7 +4,7 @@
  */
 import { allItems, HAND_BACK_TEXT, runOf } from '@drover/core';
 import type { Item, RunItem } from '@drover/core';
-import type { RunRow } from '@drover/store';
+import type { RunEventRow, RunRow } from '@drover/store';
 import type { MemoryDatabase } from '@drover/store/testing';
 import type { Took } from '../../machine/runs/agents.ts';
 import { STEP_TOKENS, type Used } from '../../machine/runs/usage.ts';
@@ -98,13 +98,16 @@ export class BudgetChecks {
     this.#check('passed', !isBack, `${runId}: ${name} has passed, and its budget was spent`);
   }
 
-  checkDecision({ before, row, event: { kind, event, rules } }: Moment): void {
+  /** A run has heard something. */
+  noteEvent(runId: string, { event, rules }: RunEventRow): void {
+    if (event.kind !== 'usage' || !rules.includes('usage')) return;
+    const key = `${keyOf({ runId, item: event.item, attempt: event.attempt })} ${event.since}`;
+    const tokens = event.usage.input + event.usage.output;
+    this.#heard.set(key, Math.max(tokens, this.#heard.get(key) ?? 0));
+  }
+
+  checkDecision({ before, row, event: { kind, rules } }: Moment): void {
     const { id, state } = row;
-    if (event.kind === 'usage' && rules.includes('usage')) {
-      const key = `${keyOf({ runId: id, item: event.item, attempt: event.attempt })} ${event.since}`;
-      const tokens = event.usage.input + event.usage.output;
-      this.#heard.set(key, Math.max(tokens, this.#heard.get(key) ?? 0));
-    }
     const told = this.#heardOf(`${id} `);
     const counted = allItems(state)
       .flatMap(({ usage }) => Object.values(usage))

@@ -164,6 +164,7 @@ export class RunChecks implements RunWatch {
           `  RUN ${row.id.slice(-4)} ${event.kind} → ${event.rules.join(' ')} (${row.status}: ${row.state.why})`,
         );
       this.#noteEnd(row.id, event);
+      this.#budgets.noteEvent(row.id, event);
       if (before !== undefined && seq === row.seq && seq === before.seq + 1)
         this.#checkDecision({ before: before.state, row, event });
     }

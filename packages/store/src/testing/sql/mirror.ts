@@ -53,6 +53,10 @@ export const MIRRORED: Readonly<Record<string, Refresh>> = {
   },
   run_messages: async ({ db }, { runMessages }) =>
     replace(runMessages, await db.selectFrom('runMessages').selectAll().orderBy('id').execute(), ({ id }) => id),
+  usage: async ({ db }, { usage }) => {
+    const rows = await db.selectFrom('usage').selectAll().orderBy('taskId').orderBy('workerId').execute();
+    replace(usage, rows, ({ taskId, workerId, since, day }) => `${taskId} ${workerId} ${since} ${day}`);
+  },
   due_work: async ({ db }, { dueWork }) => {
     const rows = await read<
       Omit<DueRecord, 'workerId' | 'projectId'> & {
