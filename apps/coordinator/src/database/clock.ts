@@ -1,11 +1,8 @@
 /**
  * Takes a replica's time from the database's clock: replicas whose own clocks differ would end one another's waits too early
- * (docs/adr/0004). Asks before a read of the due work, once a second.
+ * (docs/adr/0004). Asks before each read of the due work, so about once a second.
  */
 import type { Clock, LocalClock } from '@drover/base';
-
-/** Milliseconds for which an answer is good: this computer's own time does not drift that fast. */
-const ASKED_EVERY_MS = 1_000;
 
 /** Estimates the database's clock for one replica: adds the time that has passed here since the last answer. */
 export class DatabaseClock implements Clock {
@@ -13,7 +10,6 @@ export class DatabaseClock implements Clock {
   readonly #read: () => Promise<number>;
   /** Database's time less `elapsed`, in milliseconds. */
   #offset: number;
-  #askedAt = Number.NEGATIVE_INFINITY;
 
   private constructor(local: LocalClock, read: () => Promise<number>) {
     this.#local = local;
@@ -37,17 +33,15 @@ export class DatabaseClock implements Clock {
   }
 
   /**
-   * Corrects the offset, if the last answer is a second old. The database read its clock between the question and the answer, so an offset between `least` and `most` is
+   * Corrects the offset. The database read its clock between the question and the answer, so an offset between `least` and `most` is
    * right and stays: a slow answer spoils nothing. Any other offset becomes `least`, which is never ahead of the database: due work is
    * then a moment late at worst.
    */
   async sync(): Promise<void> {
     const askedAt = this.#local.elapsed();
-    if (askedAt - this.#askedAt < ASKED_EVERY_MS) return;
     const said = await this.#read();
     const least = said - this.#local.elapsed();
     const most = said + 1 - askedAt; // the database answers in whole milliseconds
     if (this.#offset < least || this.#offset > most) this.#offset = least;
-    this.#askedAt = askedAt;
   }
 }
