@@ -47,11 +47,11 @@ expectNoticed(
     ['a coordinator that counts nothing of what its runs use', 2, saved(countsNothing), /it counts 0 of/],
     [
       'a coordinator that counts nothing of what a project uses',
-      30,
+      82,
       changed(() => ({ sumUsage: () => Promise.resolve([]) })),
       /beyond a budget of/,
     ],
-    ['a coordinator that lets pass what was handed back', 1, saved(passesAll), /has passed, and its budget was spent/],
+    ['a coordinator that lets pass what was handed back', 2, saved(passesAll), /has passed, and its budget was spent/],
     [
       'a coordinator that tells its workers of no limit',
       1,
