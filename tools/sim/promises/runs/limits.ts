@@ -65,8 +65,10 @@ export class LimitChecks {
       this.#known.add(id);
       if (body.kind !== 'command' || body.command.kind !== 'deliver' || workerId === null) continue;
       const state = [...accounts.values()].find(({ key }) => key.endsWith(`@${machineId}`))?.state;
-      const isOpen =
-        state === undefined || state.kind === 'open' || (state.kind === 'probing' && state.probe === workerId);
+      const isProbe = state?.kind === 'probing' && state.probe === workerId;
+      // Once the limit is to be over, a worker that heard no word in time tries by itself.
+      const isOver = state?.kind === 'paused' && state.wakeAt <= this.#database.now();
+      const isOpen = state === undefined || state.kind === 'open' || isProbe || isOver;
       const isToHear = dueWork.has(`worker-event ${workerId}:account`);
       const name = this.#database.workers.get(workerId)?.name;
       this.#check('dry', isOpen || isToHear, `${name} is given a text, and its account is ${state?.kind}`);
