@@ -18,8 +18,8 @@ interface Cancelled {
   readonly task: string;
   /** Mark by which its words are known. */
   readonly mark: string;
-  /** The newest command before that. */
-  readonly seq: number;
+  /** The newest command before that, or of another task that had the same words. */
+  seq: number;
 }
 
 /** Watches one schedule. Earlier reviews and accepts of such a task are for the checks of merges. */
@@ -53,12 +53,13 @@ export class CancelChecks {
 
   /** A row was written. */
   checkRow({ id, name, state }: Pick<WorkerRow, 'id' | 'name' | 'state'>): void {
-    for (const { task, mark, seq } of this.#cancelled.get(id) ?? []) {
+    for (const one of this.#cancelled.get(id) ?? []) {
+      const { task, mark } = one;
       this.#check('over', inHand(state.task)?.id !== task, `${name}: has a task in hand that was cancelled`);
       // The work queue gives the same words again.
       const isGiven = this.#database.tasks.get(inHand(state.task)?.id ?? '')?.prompt.includes(mark) === true;
-      const isKept = isGiven || !isTyped(state, { mark, seq });
-      this.#check('typed', isKept, `${name}: ${mark} is typed, and its task was cancelled`);
+      if (isGiven) one.seq = state.command.seq;
+      this.#check('typed', !isTyped(state, one), `${name}: ${mark} is typed, and its task was cancelled`);
     }
   }
 }

@@ -100,6 +100,12 @@ const cancelled: Told = (parts) => {
   checker.committed();
 };
 
+/** The same words are given again, and are being typed. */
+const givenAgain: Told = (parts) => {
+  parts.database.tasks.set('again', { id: 'again', prompt: 'please do #1#' } as never);
+  committed(typing(4, inHand('again')))(parts);
+};
+
 function typing(seq: number, task = NEW.task): Partial<Worker> {
   return { task, command: { ...NEW.command, seq, inFlight: { seq, command: DELIVER, startedAt: 0 } as never } };
 }
@@ -196,16 +202,12 @@ test.each<[string, readonly Told[], string | null]>([
   ['words that were being typed at the cancel', [cancelled, committed(typing(3))], null],
   ['words of a cancelled task', [cancelled, committed(typing(4))], '#1# is typed, and its task was cancelled'],
   ['a cancelled task in hand', [cancelled, committed({ task: inHand('t') })], 'in hand that was cancelled'],
+  ['the same words in another task', [cancelled, givenAgain], null],
+  ['the end of that task while they are being typed', [cancelled, givenAgain, committed(typing(4))], null],
   [
-    'the same words in another task',
-    [
-      cancelled,
-      (parts) => {
-        parts.database.tasks.set('again', { id: 'again', prompt: 'please do #1#' } as never);
-        committed(typing(4, inHand('again')))(parts);
-      },
-    ],
-    null,
+    'the same words once more after that',
+    [cancelled, givenAgain, committed(typing(5))],
+    '#1# is typed, and its task was cancelled',
   ],
 ])('given %s, when the checks are told, then each promise is judged', (_what, steps, said) => {
   expectJudged(steps, said);
