@@ -25,7 +25,8 @@ export function takeOut(
 
 /**
  * Newest commit that work shares with a commit at which this clone has seen the default branch, or with one of `known`, and that `base` (else
- * the default branch) does not hold; null: there is none. Work that was in the default branch unchanged counts as work.
+ * the default branch) does not hold; null: there is none. Work that was in the default branch unchanged counts as work, and what it stands on
+ * does not.
  */
 export function droppedFrom(
   git: SimGit,
@@ -34,9 +35,10 @@ export function droppedFrom(
   if (git.dropped.size === 0) return null;
   const now = new Set(git.history(base));
   const mains = [...git.mains, ...known].filter((commit) => commit != null);
-  const were = new Set(mains.flatMap((commit) => git.history(commit)));
+  const histories = mains.map((commit) => git.history(commit)).filter((history) => !history.includes(head));
+  const were = new Set(histories.flat());
   const shared = git.history(head).find((commit) => were.has(commit) || now.has(commit));
-  return shared === undefined || shared === head || now.has(shared) ? null : shared;
+  return shared === undefined || now.has(shared) ? null : shared;
 }
 
 type Known = readonly (string | null | undefined)[];

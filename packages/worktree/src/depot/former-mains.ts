@@ -42,7 +42,7 @@ interface Compared {
 
 /**
  * The newest commit that the work shares with a former main, where main itself does not hold it any more; undefined: there is none. Work
- * that was in main as it is counts as work.
+ * that was in main as it is counts as work, and what it stands on does not.
  *
  * @throws {GitError}
  */
@@ -51,15 +51,30 @@ export async function droppedFrom(depot: Depot, { base, head, known }: Compared)
   const kept = await gitText(depot.git, [...args, `--no-merged=${base}`, '--', FORMER], inDepot(depot, LOOKING));
   const others = new Set(known.flatMap((commit) => (commit == null || commit === base ? [] : [commit])));
   const found = others.size === 0 ? [] : await idsOf(depot, [...others].map(commitNamed));
-  const mains = [...kept.split('\n'), ...found].filter((commit) => commit !== undefined && commit !== '');
-  if (mains.length === 0) return undefined;
-  const call = { ...inDepot(depot, LOOKING), allow: [1] };
-  const shared = await gitText(depot.git, ['merge-base', '--all', head, base, ...(mains as string[])], call);
-  for (const commit of shared.split('\n')) {
-    if (commit === '' || commit === head) continue;
-    if (!(await isAncestor(depot.git, depot.at, { ancestor: commit, descendant: base }))) return commit;
+  const mains = [...kept.split('\n'), ...found].filter(
+    (commit): commit is string => commit !== undefined && commit !== '',
+  );
+  const isIn = (ancestor: string, descendant: string): Promise<boolean> =>
+    isAncestor(depot.git, depot.at, { ancestor, descendant });
+  let shared = await sharedWith(depot, { base, head, mains });
+  if (shared.includes(head)) {
+    const without: string[] = [];
+    for (const main of mains) if (!(await isIn(head, main))) without.push(main);
+    shared = await sharedWith(depot, { base, head, mains: without });
   }
+  for (const commit of shared) if (!(await isIn(commit, base))) return commit;
   return undefined;
+}
+
+/** Lists the newest commits that work has in common with main, or with its former places. */
+async function sharedWith(
+  depot: Depot,
+  { base, head, mains }: Pick<Compared, 'base' | 'head'> & { readonly mains: readonly string[] },
+): Promise<readonly string[]> {
+  if (mains.length === 0) return [];
+  const call = { ...inDepot(depot, LOOKING), allow: [1] };
+  const shared = await gitText(depot.git, ['merge-base', '--all', head, base, ...mains], call);
+  return shared.split('\n').filter((commit) => commit !== '');
 }
 
 const LOOKING = 'look for what was dropped from the default branch';

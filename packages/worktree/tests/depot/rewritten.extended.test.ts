@@ -107,6 +107,24 @@ test('given work that was in main itself and was dropped from there, when it is 
   expect(await makeCandidate(yard.git, placeIn(yard), workAt(yard, head, began))).toMatchObject({ kind: 'candidate' });
 });
 
+test('given work that was merged as it is, when somebody drops it and what it began on from main, then that commit is named, and the work alone is shown and rebased', async () => {
+  await using yard = await rewrittenUnder();
+  const { git, head, dropped, main } = yard;
+  await yard.sh(yard.source, 'reset', '-q', '--hard', dropped);
+  await yard.sh(yard.source, 'pull', '-q', '--ff-only', yard.worktree, 'HEAD');
+  const merged = await makeCandidate(git, placeIn(yard), workAt(yard, head, dropped));
+  await yard.sh(yard.source, 'reset', '-q', '--hard', main);
+
+  const made = await makeCandidate(git, placeIn(yard), workAt(yard, head, dropped));
+  const beyond = await findDropped(git, placeIn(yard), workAt(yard, head, dropped));
+
+  expect(merged.kind).toBe('contained');
+  expect(made).toEqual({ kind: 'rewritten', head, base: main, dropped });
+  expect(beyond).toBe(dropped);
+  expect(await rebaseIn(yard, { beyond })).toMatchObject({ kind: 'rebased', onto: main });
+  expect(await yard.sh(yard.worktree, 'diff', '--name-status', main, 'HEAD')).toBe('A\tw.txt');
+});
+
 test('given a rewritten main, when work is rebased, then its own change alone is on the new main, in one go and repeated', async () => {
   await using yard = await rewrittenUnder();
   const { git, worktree, head, dropped, main } = yard;
