@@ -2,6 +2,7 @@
 import type { Reading } from '@drover/core';
 import { expect, test } from 'vitest';
 import type { DeliveryContext } from '../execute/tools.ts';
+import { jumpingClock } from '../testing/jumping-clock.ts';
 import { evidenceOf } from './evidence.ts';
 import type { KeptDelivery } from './notes/kept.ts';
 
@@ -31,7 +32,6 @@ interface Machine {
 
 /** Asks for the evidence of delivery 5, with a journal that begins at the asking command. */
 async function found({ kept: last, inBox, transcript = '' }: Machine): Promise<string> {
-  let now = 0;
   const asked: string[] = [];
   const context = {
     journal: { bySeq: () => undefined, oldestSeq: () => 6 },
@@ -45,13 +45,8 @@ async function found({ kept: last, inBox, transcript = '' }: Machine): Promise<s
         transcriptHolds: (_path: string, _offset: number, words: string) => Promise.resolve(transcript === words),
       },
     },
-    clock: { now: () => now, elapsed: () => now, after: (ms: number, run: () => void) => later(ms, run) },
+    clock: jumpingClock(),
     signal: new AbortController().signal,
-  };
-  const later = (ms: number, run: () => void): (() => void) => {
-    now += ms;
-    queueMicrotask(run);
-    return () => {};
   };
   const composer = inBox === undefined ? { kind: 'empty' } : { kind: 'text', text: inBox, whole: true };
   const reading = {

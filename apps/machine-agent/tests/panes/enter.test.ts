@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { Attempt } from '../../src/deliver/attempt.ts';
 import { enter, see } from '../../src/deliver/entering.ts';
 import { take } from '../../src/deliver/taking.ts';
+import { jumpingClock } from '../../src/testing/jumping-clock.ts';
 
 const TEXT = 'Add a flag.';
 const BOX: AgentState = {
@@ -20,12 +21,6 @@ const AT = { x: 11, y: 3, visible: true };
 function attemptOn(screens: readonly AgentState[], isMoved: (press: number) => boolean) {
   const presses: ('pressed' | 'held back')[] = [];
   let looks = 0;
-  let now = 0;
-  const after = (delayMs: number, fire: () => void): (() => void) => {
-    now += delayMs;
-    queueMicrotask(fire);
-    return () => undefined;
-  };
   const pane = {
     known: async () => ({}),
     see: async () => {
@@ -45,7 +40,7 @@ function attemptOn(screens: readonly AgentState[], isMoved: (press: number) => b
     },
   };
   const context = {
-    clock: { now: () => now, elapsed: () => now, after },
+    clock: jumpingClock(),
     signal: new AbortController().signal,
     settings: { workerId: 'w' },
     files: { kept: null },

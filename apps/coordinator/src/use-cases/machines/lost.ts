@@ -10,9 +10,12 @@ import { whyOf } from '../../facts/machines/ssh.ts';
 import { machineState } from '../../context/leases.ts';
 import type { Judged } from '../../context/leases.ts';
 
+/** Milliseconds for which workers of a revoked machine are looked at: those of one that left long ago cost nothing. */
+const JUST_REVOKED_MS = 24 * 3_600_000;
+
 /**
  * Schedules a check of each worker that should be up on a lost machine and does not know of the loss, and tells runs that began work on a machine
- * while it was revoked. Reads no workers of other machines.
+ * in the moment in which it was revoked. Reads no workers of other machines.
  */
 export async function machineChecksDue(ctx: Context): Promise<readonly DueWork[]> {
   const at = judged(ctx);
@@ -20,7 +23,8 @@ export async function machineChecksDue(ctx: Context): Promise<readonly DueWork[]
   const lost = machines.filter((machine) => silentMs(machine, at) !== null);
   const onRevoked: WorkerRow[] = [];
   for (const { id, revokedAt, isGateway } of machines)
-    if (revokedAt !== null && !isGateway) onRevoked.push(...(await ctx.store.listWorkers({ machineId: id })));
+    if (revokedAt !== null && at.now - revokedAt < JUST_REVOKED_MS && !isGateway)
+      onRevoked.push(...(await ctx.store.listWorkers({ machineId: id })));
   const workers: RosterRow[] = [];
   for (const { id } of lost) workers.push(...(await ctx.store.listRoster({ machineId: id })));
   const unaware = workers.filter(({ state: { lifecycle, incident } }) => {

@@ -10,8 +10,8 @@ import { ChannelError, type Asked, type Channel, type SentTo } from '../channel.
 import { askOver, type HttpSaid } from './http-adapter.ts';
 
 /**
- * Messages that are read first, and then if the place of the text is not among them. A conversation's messages are as large as
- * their texts, and the program reads and writes them in the thread in which its turn begins: many of them make it late.
+ * Numbers of messages that are read: first a few, then more if the place of the text is not among them. Messages are as large as their texts, and
+ * the program reads and writes them in the thread in which its turn begins: many of them make that turn late.
  */
 const WINDOWS = [4, 100] as const;
 /** Milliseconds for an answer, and for the acceptance of a text. */

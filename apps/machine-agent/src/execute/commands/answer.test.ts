@@ -4,6 +4,7 @@ import type { WorkerSettings } from '@drover/protocol';
 import { BUILT_IN_PROFILES, profileNamed } from '@drover/screen';
 import { describe, expect, test } from 'vitest';
 import type { AnswerContext } from '../tools.ts';
+import { jumpingClock } from '../../testing/jumping-clock.ts';
 import { answer } from './answer.ts';
 
 const INCARNATION = '1.1.%1.1';
@@ -31,17 +32,11 @@ function paneOf(
     withHands: (work: (hands: unknown) => Promise<unknown>) =>
       work({ pressKeys: async (keys: readonly string[]) => void pressed.push(...keys) }),
   };
-  let now = 0;
-  const after = (delayMs: number, fire: () => void): (() => void) => {
-    now += delayMs;
-    queueMicrotask(fire);
-    return () => undefined;
-  };
   const context = {
     panes: { at: async () => pane },
     profiles: { of: () => ({ profile: profileNamed('sim', BUILT_IN_PROFILES) }) },
     channels: { of: async () => null },
-    clock: { now: () => now, elapsed: () => now, after },
+    clock: jumpingClock(),
     signal: new AbortController().signal,
     settings: { name: 'adam', project: { trust } },
   };

@@ -3,6 +3,14 @@ import { describe, expect, test } from 'vitest';
 import type { BudgetUse } from '../allowance.ts';
 import { CHANGE, flowOf, MINUTE, part, SPLIT, Teller } from './teller.ts';
 
+const USED = {
+  kind: 'usage',
+  item: 'build',
+  attempt: 1,
+  since: 7,
+  usage: { input: 200, cached: 0, output: 0, money: null },
+} as const;
+
 const DAY_ENDS = 50_000_000;
 
 function use(share: number, scope: BudgetUse['scope'] = 'day'): BudgetUse {
@@ -88,13 +96,7 @@ describe('at the end', () => {
 
   test('given a run with a spent budget of its own, when the day is spent, too, then its own counts: the item is over its budget', () => {
     const story = new Teller(flowOf(CHANGE, { tokens: 100 })).placed('build');
-    story.tell({
-      kind: 'usage',
-      item: 'build',
-      attempt: 1,
-      since: 7,
-      usage: { input: 200, cached: 0, output: 0, money: null },
-    });
+    story.tell(USED);
     spends(story, 'build', { share: 2 }).does('build').pinned('build');
     expect(story.statusOf('build')).toBe('over-budget');
   });
@@ -198,13 +200,7 @@ describe('once there is room', () => {
   test('given a run whose own budget is spent while what was handed back is kept, then it ends with that, and nobody is asked', () => {
     const story = new Teller(flowOf(CHANGE, { tokens: 100 })).placed('build');
     spends(story, 'build', { share: 1 }).ends('build', { kind: 'no-result', commit: null, problem: 'there is none' });
-    story.tell({
-      kind: 'usage',
-      item: 'build',
-      attempt: 1,
-      since: 7,
-      usage: { input: 200, cached: 0, output: 0, money: null },
-    });
+    story.tell(USED);
     expect(story.pinned('build').statusOf('build')).toBe('partial');
     expect([story.count('send'), story.count('ask')]).toEqual([0, 0]);
   });

@@ -1,6 +1,6 @@
 /**
- * Asks the machine of a run that is over to let go of its commits, until it says that it has, and so each other machine that was given some.
- * One that is away hears it another day.
+ * Asks the machine of a run that is over to let go of its commits, and each other machine that was given some: once a day, until it says that
+ * it has.
  */
 import type { DueWork, Machine, NewCommand, Project, RunRow } from '@drover/store';
 import type { Context } from '../../../context/context.ts';
@@ -16,7 +16,7 @@ const FORGET_MS = 60_000;
 /** Milliseconds until it is asked again, and until another machine is looked at again. */
 const AGAIN_MS = 24 * 3_600_000;
 
-/** Has a machine that is given commits of a run let go of them once the run is over: then, or on the day after if nobody said so. */
+/** Schedules a look at a machine that is given commits of a run: a day later, or when the run's own machine is asked to let go. */
 export function letGoElsewhere({ id }: Pick<RunRow, 'id'>, at: string, now: number): DueWork {
   return runRequestDue({ runId: id, request: { kind: 'forget', id: idOf(id, at), at: 0 }, at }, now + AGAIN_MS);
 }

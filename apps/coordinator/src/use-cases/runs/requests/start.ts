@@ -79,7 +79,7 @@ async function reservedByOthers(
   return (await store.listReservations()).flatMap((one) => (one.key === key ? [] : [one.workerId]));
 }
 
-/** Chooses another worker soon: commits that were carried already are not carried in vain. */
+/** Chooses another worker soon. Commits that the machine has already are used. */
 async function chooseAgain(ctx: Context, tx: StoreTransaction, carried: Carried<'start'>): Promise<() => void> {
   const { run, request, tries, command, at } = carried;
   const made = {

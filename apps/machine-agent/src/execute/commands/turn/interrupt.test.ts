@@ -3,6 +3,7 @@ import type { AgentState } from '@drover/core';
 import { BUILT_IN_PROFILES, profileNamed } from '@drover/screen';
 import { expect, test } from 'vitest';
 import type { Channel } from '../../../channels/channel.ts';
+import { jumpingClock } from '../../../testing/jumping-clock.ts';
 import type { AnswerContext } from '../../tools.ts';
 import { interrupt } from './interrupt.ts';
 
@@ -19,8 +20,8 @@ function paneOf(
   channel: Pick<Channel, 'interrupt'> | null = null,
 ) {
   const pressed: string[] = [];
-  let now = 0;
-  const state = (): AgentState | 'dead' | 'gone' => shown(pressed, now);
+  const clock = jumpingClock();
+  const state = (): AgentState | 'dead' | 'gone' => shown(pressed, clock.now());
   const pane = {
     see: async () => (state() === 'gone' ? null : { reading: { state: state() === 'dead' ? ENDED : state() } }),
     withHands: (work: (hands: unknown) => Promise<unknown>) =>
@@ -31,16 +32,11 @@ function paneOf(
         },
       }),
   };
-  const after = (delayMs: number, fire: () => void): (() => void) => {
-    now += delayMs;
-    queueMicrotask(fire);
-    return () => undefined;
-  };
   const context = {
     panes: { at: async () => pane },
     profiles: { of: () => ({ profile: profileNamed(profile, BUILT_IN_PROFILES) }) },
     channels: { of: async () => channel },
-    clock: { now: () => now, elapsed: () => now, after },
+    clock,
     signal: new AbortController().signal,
     settings: {},
   };
