@@ -107,7 +107,7 @@ async function main({ author: named, reviewer: other, isOverSsh, texts, only, de
   const alba = new Trial(site, 'alba', { report, debug });
   const isUp = await alba.step('start', () => comesUp(alba));
   if (isUp && texts !== null) {
-    await alba.step(`${texts.count} texts by the channel`, () => takesMany(alba, texts));
+    await alba.step(`${texts.count} texts by the channel`, () => takesMany(alba, program, texts));
     return printResults(site, alba.results);
   }
   const wants = (name: string): boolean => only === null || only.includes(name.split(' ')[0] ?? '');

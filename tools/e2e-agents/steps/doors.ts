@@ -100,7 +100,7 @@ async function outlives(thief: Trial, agent: Agent): Promise<Finding> {
   await crash(thief);
   await thief.rests('needs_input', WITHIN_MS);
   const isThere = isAlive(second);
-  if (isThere) process.kill(second, 'SIGKILL');
+  if (isThere) endAgent(second);
   return {
     believed: `the doctor: ${loose || 'nothing'}; a new pane was opened`,
     truth: `the second agent is ${isThere ? 'there' : 'gone'}`,
@@ -123,7 +123,7 @@ async function intrudes(thief: Trial, victim: Trial, agent: Agent): Promise<Find
     WITHIN_MS,
   );
   const wasThere = isAlive(second);
-  if (wasThere) process.kill(second, 'SIGKILL');
+  if (wasThere) endAgent(second);
   await fleet.answer(asked, 'retry');
   const view = await victim.rests('needs_input', WITHIN_MS);
   return {
@@ -179,6 +179,11 @@ async function startsIn(thief: Trial, directory: string, { argv, program }: Agen
     `cd ${directory} && setsid env -u CLAUDECODE ${words} '${WORDS}' > /dev/null 2>&1 < /dev/null & sleep 1`,
   );
   return until('the second agent', () => agentIn(directory), WITHIN_MS);
+}
+
+/** Ends an agent that was started by `setsid`, with what it started: Codex runs as a child of a script of Node. */
+function endAgent(pid: number): void {
+  process.kill(-pid, 'SIGKILL');
 }
 
 /** @returns the oldest process in a directory that was started with the words. */

@@ -1,6 +1,8 @@
 // Sends many texts through a program's channel, and counts those that were lost, doubled or altered. A file keeps what was sent: a later call goes on.
 import { appendFile, readFile } from 'node:fs/promises';
 import { z } from 'zod';
+import type { Program } from '@drover/real-agents';
+import { arrivalOf } from '../samples.ts';
 import type { Finding, Trial } from '../trial.ts';
 
 /** Texts of one conversation: each request holds all of its texts again. */
@@ -24,22 +26,30 @@ const WORDS = [
   '❯ 1. Yes\n',
 ];
 
-/** Text that was sent. `receiptMs`: from its first look at the screen until the conversation held it. */
+/**
+ * Text that was sent. `receiptMs`: from its first look at the screen until the conversation held it. `arrived`: how often, also with changes that are
+ * known of the program. `altered`: how a text that came with another change differs.
+ */
 const sent = z.object({
   index: z.number(),
   bytes: z.number(),
   way: z.string(),
   receiptMs: z.number().nullable(),
   arrived: z.number(),
+  altered: z.string().nullable().default(null),
 });
 
 type Sent = z.infer<typeof sent>;
 
 /** @param file JSON lines of the texts so far. */
-export async function takesMany(trial: Trial, { count, file }: { count: number; file: string }): Promise<Finding> {
+export async function takesMany(
+  trial: Trial,
+  program: Program,
+  { count, file }: { count: number; file: string },
+): Promise<Finding> {
   const done = await readSent(file);
   while (done.length < count) {
-    const batch = await sendBatch(trial, { from: done.length, to: Math.min(done.length + BATCH, count) });
+    const batch = await sendBatch(trial, program, { from: done.length, to: Math.min(done.length + BATCH, count) });
     await appendFile(file, batch.map((one) => `${JSON.stringify(one)}\n`).join(''));
     done.push(...batch);
     if (done.length < count) await trial.replaced();
@@ -47,11 +57,13 @@ export async function takesMany(trial: Trial, { count, file }: { count: number; 
   const byChannel = done.filter(({ way }) => way !== 'paste');
   const times = byChannel.flatMap(({ receiptMs }) => receiptMs ?? []).toSorted((one, other) => one - other);
   const at = (share: number): number => times[Math.max(0, Math.ceil(times.length * share) - 1)] ?? 0;
-  const [lost, doubled] = [done.filter(({ arrived }) => arrived === 0), done.filter(({ arrived }) => arrived > 1)];
+  const altered = done.flatMap(({ index, altered: how }) => (how === null ? [] : [`text ${index} altered (${how})`]));
+  const lost = done.filter((one) => one.arrived === 0 && one.altered === null);
+  const doubled = done.filter(({ arrived }) => arrived > 1);
   return {
     believed: `${done.length} texts delivered, ${byChannel.length} by the channel; receipt p50 ${at(0.5)} ms, p99 ${at(0.99)} ms`,
-    truth: `${lost.length} lost or altered, ${doubled.length} doubled`,
-    ok: lost.length === 0 && doubled.length === 0,
+    truth: [`${lost.length} lost, ${altered.length} altered, ${doubled.length} doubled`, ...altered].join('; '),
+    ok: lost.length === 0 && altered.length === 0 && doubled.length === 0,
   };
 }
 
@@ -61,10 +73,14 @@ async function readSent(file: string): Promise<Sent[]> {
 }
 
 /** Sends texts one after another, each as soon as the former is answered. Counts at the end, so that a text that came twice, or late, is seen. */
-async function sendBatch(trial: Trial, { from, to }: { from: number; to: number }): Promise<readonly Sent[]> {
+async function sendBatch(
+  trial: Trial,
+  { alters }: Program,
+  { from, to }: { from: number; to: number },
+): Promise<readonly Sent[]> {
   const { exchanges } = trial.site.model;
   const begin = exchanges.length;
-  const done: (Omit<Sent, 'arrived'> & { readonly text: string })[] = [];
+  const done: (Omit<Sent, 'arrived' | 'altered'> & { readonly text: string })[] = [];
   // The first text of a conversation is the task, which Drover puts its own words before.
   await trial.site.fleet.start(trial.worker, 'SAY that you are ready.');
   await trial.rests('needs_input');
@@ -79,7 +95,12 @@ async function sendBatch(trial: Trial, { from, to }: { from: number; to: number 
     done.push({ index, bytes: Buffer.byteLength(text), way: receipt?.method ?? 'none', receiptMs, text });
   }
   const texts = exchanges.slice(begin).flatMap(({ asked }) => (asked.results === 0 ? asked.texts : []));
-  return done.map(({ text, ...one }) => ({ ...one, arrived: texts.filter((arrived) => arrived === text).length }));
+  return done.map(({ text, ...one }) => {
+    const arrivals = texts.map((arrived) => arrivalOf(text, [arrived])).filter(({ kind }) => kind !== 'absent');
+    const hows = arrivals.flatMap((arrival) => (arrival.kind === 'altered' ? [arrival.how] : []));
+    const altered = hows.find((how) => !(how in alters)) ?? null;
+    return { ...one, arrived: altered === null ? arrivals.length : 0, altered };
+  });
 }
 
 /** Builds a text of its own for each number, of any size between the bounds. */

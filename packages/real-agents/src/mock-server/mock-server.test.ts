@@ -134,6 +134,15 @@ test('given the result of a tool after the words, when the model is asked again,
   expect(model.exchanges[0]?.asked).toMatchObject({ texts: ['BASH git status'], results: 1, earlier: 2 });
 });
 
+test('given the time that Copilot CLI puts before a prompt, when it is asked, then only the words of the user are kept', async () => {
+  await using model = await MockModel.start({ now });
+  const { path, body } = REQUESTS.chat;
+
+  await ask(`${model.url}${path}`, body(`<current_datetime>2026-11-30T07:48:00Z</current_datetime>\n\n${WORDS}`));
+
+  expect(model.exchanges[0]?.asked.texts).toEqual([WORDS]);
+});
+
 test('given words with several keywords, when the cue is looked for, then the first one counts with the rest of its line', () => {
   expect(cueOf('You work here.\nCOMMIT a b\nSAY no')).toEqual({ keyword: 'COMMIT', rest: 'a b' });
   expect(cueOf('say it SAYING nothing')).toBeNull();

@@ -17,7 +17,9 @@ export function sinceTheModel(turns: readonly Turn[]): Pick<Asked, 'texts' | 're
   const lastUser = own.findLastIndex(({ by }) => by === 'user');
   const results = own.slice(lastUser + 1).filter(({ by }) => by === 'tool').length;
   const before = own.slice(0, Math.max(lastUser, 0)).findLastIndex(({ by }) => by !== 'user');
-  const texts = own.slice(before + 1, lastUser + 1).flatMap((turn) => (turn.by === 'user' ? [turn.text] : []));
+  const texts = own
+    .slice(before + 1, lastUser + 1)
+    .flatMap((turn) => (turn.by === 'user' ? [withoutTime(turn.text)] : []));
   return { texts, results, earlier: own.filter(({ by }) => by === 'model').length };
 }
 
@@ -28,6 +30,11 @@ function isPrograms(text: string): boolean {
       text,
     ) || /^\s*(?:# AGENTS|\[Request interrupted)/u.test(text)
   );
+}
+
+/** Takes off the time of day that Copilot CLI puts before each prompt. */
+function withoutTime(text: string): string {
+  return text.replace(/^<current_datetime>[^<]*<\/current_datetime>\n*/u, '');
 }
 
 /** The list under a key, or an empty one. */
