@@ -208,10 +208,13 @@ export class Trial {
 
   async #keep(step: string): Promise<void> {
     if (this.#debug === null) return;
-    const file = path.join(this.#debug, `${this.worker}-${step.replaceAll(/[^a-z0-9]+/giu, '-')}`);
-    await writeFile(`${file}.ansi`, await this.site.screen(this.worker).catch(String));
-    const why = await this.site.fleet.why(this.worker, HISTORY_MAX).catch(String);
-    await writeFile(`${file}.json`, JSON.stringify({ why, exchanges: this.site.model.exchanges.slice(-4) }, null, 2));
+    const { fleet, model } = this.site;
+    for (const { name } of await fleet.list().catch(() => [])) {
+      const file = path.join(this.#debug, `${name}-${step.replaceAll(/[^a-z0-9]+/giu, '-')}`);
+      await writeFile(`${file}.ansi`, await this.site.screen(name).catch(String));
+      const why = await fleet.why(name, HISTORY_MAX).catch(String);
+      await writeFile(`${file}.json`, JSON.stringify({ why, exchanges: model.exchanges.slice(-4) }, null, 2));
+    }
   }
 
   async #stand(): Promise<string> {

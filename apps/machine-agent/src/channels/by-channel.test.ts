@@ -4,7 +4,9 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { Channel } from './channel.ts';
 import type { DeliveryContext } from '../execute/tools.ts';
 import { fastClock, TIMES } from '../testing/channels/fast-clock.ts';
+import type { ScriptedPeer } from '../testing/channels/peer.ts';
 import { ScriptedCodex } from '../testing/channels/scripted-codex.ts';
+import { ScriptedOpenCode } from '../testing/channels/scripted-opencode.ts';
 import { deliverByChannel } from './by-channel.ts';
 import { evidenceOf } from '../deliver/evidence.ts';
 
@@ -38,9 +40,18 @@ const COMMAND: Deliver = {
 
 class Died extends Error {}
 
+interface Playing {
+  readonly dies?: 'noted' | 'entered';
+  /** True if its screen never shows the turn. */
+  readonly isStill?: boolean;
+}
+
 /** Program with a channel, whose screen shows `state` until a text is taken. */
-async function programShowing(state: AgentState, { dies }: { readonly dies?: 'noted' | 'entered' } = {}) {
-  const peer = await ScriptedCodex.start(TIMES);
+async function programShowing(state: AgentState, playing: Playing = {}) {
+  return programOf(await ScriptedCodex.start(TIMES), state, playing);
+}
+
+async function programOf<P extends ScriptedPeer>(peer: P, state: AgentState, { dies, isStill = false }: Playing) {
   onTestFinished(() => peer[Symbol.asyncDispose]());
   const noted: string[] = [];
   const channels = new Set<Channel>();
@@ -58,7 +69,7 @@ async function programShowing(state: AgentState, { dies }: { readonly dies?: 'no
       at: async () => ({
         seeWhole: async () => ({
           facts: { dead: false },
-          reading: { state: peer.taken().includes('the text') ? BUSY : state, progress: '1' },
+          reading: { state: peer.taken().includes('the text') && !isStill ? BUSY : state, progress: '1' },
         }),
         withHands: (work: () => Promise<unknown>) => work(),
       }),
@@ -129,6 +140,31 @@ test('given a channel that dies before the text was read, when it is delivered, 
   expect(await deliverByChannel(context, COMMAND)).toBeNull();
   expect(peer.taken()).toEqual(['before']);
 });
+
+test('given an OpenCode that keeps a text and begins no turn, when the text is delivered, then Drover asks for the turn, and the text stands there once', async () => {
+  const { peer, context } = await programOf(await ScriptedOpenCode.start(TIMES), READY, { isStill: true });
+  peer.type('before');
+  peer.sleep();
+
+  const result = await deliverByChannel(context, COMMAND);
+
+  expect(result).toMatchObject({
+    kind: 'delivered',
+    receipt: { evidence: [expect.stringContaining('no turn began')] },
+  });
+  expect(peer.taken()).toEqual(['before', 'the text', expect.stringContaining('message above')]);
+});
+
+test.each(['answer', 'die-after'] as const)(
+  'given a turn too short for the screen, and a text of the fate "%s", when it is delivered, then nothing else is sent',
+  async (fate) => {
+    const { peer, context } = await programOf(await ScriptedOpenCode.start(TIMES), READY, { isStill: true });
+    peer.fates(fate);
+
+    expect(await deliverByChannel(context, COMMAND)).toMatchObject({ kind: 'delivered' });
+    expect(peer.taken()).toEqual(['the text']);
+  },
+);
 
 test.each([
   ['noted', 'whose server lives', 'unclear'],

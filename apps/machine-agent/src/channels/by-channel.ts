@@ -2,7 +2,7 @@
  * Delivers a text by the program's channel, with the screen as a witness: nothing is sent into a dialog, or while the screen and the program's own
  * words contradict each other. A person's draft stays in the box.
  */
-import { waitFor } from '@drover/base';
+import { messageOf, waitFor } from '@drover/base';
 import { isAtWork, type CommandResult } from '@drover/core';
 import { PROMPT_BYTES_MAX } from '@drover/protocol';
 import type { Channel, ChannelReceipt, SentTo } from './channel.ts';
@@ -17,6 +17,11 @@ import type { DeliveryNotes } from '../deliver/notes/notes.ts';
 /** Milliseconds that the screen gets to follow a text that was taken. */
 const FOLLOW_MS = 2_000;
 const CHECK_EVERY_MS = 15;
+/** Milliseconds in which a program must begin with a text that it holds, after the time for its screen. */
+const BEGIN_MS = 5_000;
+const ASK_EVERY_MS = 250;
+/** Words that begin a turn with a text for which none began. The text itself would stand there twice. */
+const ROUSE = 'Please go on with the message above.';
 
 /** Delivers by the channel; null: there is none, it is closed, or the keyboard must be used. */
 export async function deliverByChannel(context: DeliveryContext, command: Deliver): Promise<CommandResult | null> {
@@ -67,8 +72,10 @@ class Sending {
       onAccepted: () => crashPoint('entered', 'deliver'),
     });
     const takenAt = clock.now();
-    if (receipt.kind === 'taken') await this.#follow(before);
-    return this.#result(receipt, { startedAt, takenAt });
+    if (receipt.kind !== 'taken' || (await this.#follow(before)) || !(await this.#rouse(receipt.to)))
+      return this.#result(receipt, { startedAt, takenAt });
+    const evidence = `${receipt.evidence}; no turn began with it, and so Drover asked for one`;
+    return this.#result({ ...receipt, evidence }, { startedAt, takenAt });
   }
 
   async #see(): Promise<PaneReading | null> {
@@ -93,8 +100,12 @@ class Sending {
     journal.note(commandId, notes);
   }
 
-  /** Waits until the screen shows the turn: what is reported after the receipt must not be older than it. */
-  async #follow({ reading }: PaneReading): Promise<void> {
+  /**
+   * Waits until the screen shows the turn: what is reported after the receipt must not be older than it.
+   *
+   * @returns false if it did not in time.
+   */
+  async #follow({ reading }: PaneReading): Promise<boolean> {
     const { clock, signal } = this.#parts.context;
     const hasFollowed = async (): Promise<true | undefined> => {
       const seen = await this.#see();
@@ -102,7 +113,22 @@ class Sending {
         seen === null || seen.reading.state.kind !== 'ready' || seen.reading.progress !== reading.progress || undefined
       );
     };
-    await waitFor(clock, hasFollowed, { withinMs: FOLLOW_MS, everyMs: CHECK_EVERY_MS, signal });
+    return (await waitFor(clock, hasFollowed, { withinMs: FOLLOW_MS, everyMs: CHECK_EVERY_MS, signal })) === true;
+  }
+
+  /** Asks for a turn if the program holds the text and does not begin with it. @returns whether it was asked. */
+  async #rouse(to: SentTo): Promise<boolean> {
+    const { channel, context } = this.#parts;
+    const { clock, signal } = context;
+    const hasBegun = async (): Promise<true | undefined> => (await channel.hasBegun(to)) || undefined;
+    try {
+      if (await waitFor(clock, hasBegun, { withinMs: BEGIN_MS, everyMs: ASK_EVERY_MS, signal })) return false;
+      await channel.send(to, ROUSE);
+      return true;
+    } catch (error) {
+      context.log('info', `No turn of "${context.settings.name}" was seen to begin: ${messageOf(error)}`);
+      return false;
+    }
   }
 
   #result(

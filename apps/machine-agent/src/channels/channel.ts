@@ -31,7 +31,8 @@ export interface ChannelText {
 
 /** End of a delivery. `unknown`: it may have been taken, or be taken later. */
 export type ChannelReceipt =
-  | { readonly kind: 'taken' | 'queued'; readonly evidence: string }
+  | { readonly kind: 'taken'; readonly to: SentTo; readonly evidence: string }
+  | { readonly kind: 'queued'; readonly evidence: string }
   | { readonly kind: 'busy' }
   | { readonly kind: 'closed' | 'unknown'; readonly why: string };
 
@@ -51,6 +52,8 @@ export interface Channel extends Disposable {
   send(to: SentTo, text: string): Promise<void>;
   /** Tells whether the conversation holds a text that was sent. */
   holds(to: SentTo, text: string): Promise<boolean>;
+  /** Tells whether the program works on the newest text of the conversation, or has answered it. */
+  hasBegun(to: SentTo): Promise<boolean>;
   /** Tells whether the process that a text was sent to has ended while the program goes on: it takes nothing any more. */
   isGone(to: SentTo): Promise<boolean>;
   /** Reads all messages in the program's own form, oldest first; null when its records are files. */

@@ -31,7 +31,11 @@ export async function deliverBy(
   try {
     const { earlier } = tools;
     if (earlier !== null && (await channel.holds(earlier, text)))
-      return { kind: 'taken', evidence: 'the conversation holds it: an earlier attempt was taken after all' };
+      return {
+        kind: 'taken',
+        to: earlier,
+        evidence: 'the conversation holds it: an earlier attempt was taken after all',
+      };
     to = await channel.place(textId);
   } catch (error) {
     return { kind: 'closed', why: wordsOf(error) };
@@ -65,7 +69,10 @@ async function seek(channel: Channel, { to, text, lost }: Sought, tools: Deliver
     const isGone = lost !== null && !to.isBusy && (await channel.isGone(to));
     const found = await channel.holds(to, text).catch((error: unknown) => wordsOf(error));
     const now = clock.elapsed();
-    if (found === true) return { kind: to.isBusy ? 'queued' : 'taken', evidence: 'the conversation holds it' };
+    if (found === true) {
+      const evidence = 'the conversation holds it';
+      return to.isBusy ? { kind: 'queued', evidence } : { kind: 'taken', to, evidence };
+    }
     // A text that joins a turn stands in the conversation only after the model's present step.
     if (found === false && lost === null && to.isBusy)
       return { kind: 'queued', evidence: 'the program accepted it into its turn' };

@@ -97,6 +97,11 @@ export class CodexChannel implements Channel {
     });
   }
 
+  /** Its server accepts a text by beginning a turn. */
+  hasBegun(): Promise<boolean> {
+    return Promise.resolve(true);
+  }
+
   async isGone({ server }: SentTo): Promise<boolean> {
     const present = server === undefined ? null : await this.#options.server();
     return present !== null && present !== server;

@@ -86,6 +86,12 @@ export class OpenCodeChannel implements Channel {
     throw new ChannelError('no-thread', 'its conversation has gone too far since');
   }
 
+  /** A session may keep a text for which no turn ever begins (anomalyco/opencode#21524 and #32010). */
+  async hasBegun({ thread }: SentTo): Promise<boolean> {
+    const [state, newest] = await Promise.all([this.#statuses(), this.#messages(thread, 1)]);
+    return (state[thread]?.type ?? 'idle') !== 'idle' || newest.at(-1)?.info.role !== 'user';
+  }
+
   /** The server is the process of the pane: it ends with this life. */
   isGone(): Promise<boolean> {
     return Promise.resolve(false);

@@ -19,6 +19,9 @@ const ANSWERS = [
 
 export class ScriptedOpenCode implements ScriptedPeer {
   readonly #texts: string[] = [];
+  /** Texts from the last one back for which no turn begins. */
+  #unbegun = 0;
+  #isAsleep = false;
   readonly #fates: Fate[] = [];
   readonly #decisions: string[] = [];
   readonly #requests = new Map<string, string>();
@@ -71,6 +74,11 @@ export class ScriptedOpenCode implements ScriptedPeer {
 
   type(text: string): void {
     this.#texts.push(text);
+  }
+
+  /** The next text is kept, and no turn begins with it until another comes. */
+  sleep(): void {
+    this.#isAsleep = true;
   }
 
   settle(): void {
@@ -146,14 +154,20 @@ export class ScriptedOpenCode implements ScriptedPeer {
     if (fate === 'die-before') return void response.destroy();
     if (fate === 'slow') return void this.#late.push(() => this.#texts.push(text));
     this.#texts.push(text);
+    this.#unbegun = this.#isAsleep ? 1 : 0;
+    this.#isAsleep = false;
     if (fate === 'die-after') return void response.destroy();
     if (fate === 'lie') return void response.writeHead(500).end();
     if (fate === 'answer') response.writeHead(204).end();
   }
 
   #newest(limit: number): readonly object[] {
+    const begun = this.#texts.length - this.#unbegun;
     const newest = this.#texts
-      .map((text, at) => ({ info: { id: `msg_${at}`, role: 'user' }, parts: [{ type: 'text', text }] }))
+      .flatMap((text, at) => [
+        { info: { id: `msg_${at}`, role: 'user' }, parts: [{ type: 'text', text }] },
+        ...(at < begun ? [{ info: { id: `msg_${at}a`, role: 'assistant' }, parts: [] }] : []),
+      ])
       .slice(-limit);
     this.#served += newest.length;
     return newest;
