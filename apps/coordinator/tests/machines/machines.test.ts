@@ -12,7 +12,7 @@ interface SeenMachine {
   readonly dialledUrl: string | null;
 }
 
-test('given a connected machine, when it is revoked at another replica, then its connection ends with a word that says why', async () => {
+test.concurrent('given a connected machine, when it is revoked at another replica, then its connection ends with a word that says why', async () => {
   await using given = await scene();
   const { machine } = given;
   await using other = await replica(given.databaseUrl, { token: null });
@@ -26,7 +26,7 @@ test('given a connected machine, when it is revoked at another replica, then its
   expect(await machinesOf(other.url)).toMatchObject([{ state: 'revoked', dialledUrl: given.coordinator.url }]);
 });
 
-test('given a machine that waits in a long poll, when it is revoked, then the poll ends and says why', async () => {
+test.concurrent('given a machine that waits in a long poll, when it is revoked, then the poll ends and says why', async () => {
   await using given = await scene();
   given.machine.cut();
   await given.machine.hello();
@@ -38,7 +38,7 @@ test('given a machine that waits in a long poll, when it is revoked, then the po
   expect(await given.machine.poll(0)).toMatchObject({ registered: false });
 });
 
-test('given a revoked machine whose connection is still open, when it reports or waits for commands, then neither passes', async () => {
+test.concurrent('given a revoked machine whose connection is still open, when it reports or waits for commands, then neither passes', async () => {
   await using given = await scene();
   const { coordinator, machine } = given;
   const { url } = coordinator;
@@ -59,7 +59,7 @@ test('given a revoked machine whose connection is still open, when it reports or
   );
 });
 
-test('given a revoked machine, when work is given, then it goes to none of its workers and no new one goes there; a token of since lets it in again, one of before does not', async () => {
+test.concurrent('given a revoked machine, when work is given, then it goes to none of its workers and no new one goes there; a token of since lets it in again, one of before does not', async () => {
   await using given = await scene();
   const { coordinator, machine } = given;
   const { url } = coordinator;
@@ -81,7 +81,7 @@ test('given a revoked machine, when work is given, then it goes to none of its w
   expect(await machinesOf(url)).toMatchObject([{ state: 'connected' }]);
 });
 
-test('given a machine with a worker, when it is removed, then only by force, and what is on the machine is left alone', async () => {
+test.concurrent('given a machine with a worker, when it is removed, then only by force, and what is on the machine is left alone', async () => {
   await using given = await scene();
   const { coordinator, machine } = given;
   const { url } = coordinator;
@@ -110,7 +110,7 @@ test('given a machine with a worker, when it is removed, then only by force, and
   expect((await machine.hello()).workers).toEqual([]);
 });
 
-test('given a machine that shall make a new key, when it comes with one, then it is known by that alone, with a new access token', async () => {
+test.concurrent('given a machine that shall make a new key, when it comes with one, then it is known by that alone, with a new access token', async () => {
   await using given = await scene();
   const { coordinator, machine } = given;
   const { url } = coordinator;
@@ -132,7 +132,7 @@ test('given a machine that shall make a new key, when it comes with one, then it
   expect(await machine.hello({ key: next.privateKey })).toMatchObject({ rotate: false });
 });
 
-test('given a name that no machine has, when the machine is revoked, rotated or removed, then the answer names those that there are', async () => {
+test.concurrent('given a name that no machine has, when the machine is revoked, rotated or removed, then the answer names those that there are', async () => {
   await using given = await scene();
 
   for (const path of ['machines.revoke', 'machines.rotate', 'machines.remove']) {
@@ -141,7 +141,7 @@ test('given a name that no machine has, when the machine is revoked, rotated or 
   }
 });
 
-test('given two replicas, when a machine is challenged by one and says hello to the other, then it is let in', async () => {
+test.concurrent('given two replicas, when a machine is challenged by one and says hello to the other, then it is let in', async () => {
   await using given = await scene();
   await using other = await replica(given.databaseUrl, { token: null });
   const machine = new ScriptedMachine(other.url);

@@ -57,6 +57,8 @@ test('given a changed profile, when it is staged for a label, adopted and rolled
   expect(await call(url, 'profiles.list')).toContainEqual(
     expect.objectContaining({ name: 'sim', staged: { label: 'canary', machines: 1 }, canRollBack: true }),
   );
+  // The doctor asks the machine, and waits for one that does not answer.
+  await given.machine.connect();
   expect(await call(url, 'doctor.diagnose')).toMatchObject({
     findings: expect.arrayContaining([
       expect.objectContaining({
@@ -67,6 +69,7 @@ test('given a changed profile, when it is staged for a label, adopted and rolled
       }),
     ]),
   });
+  given.machine.cut();
   await call(url, 'profiles.rollback', { name: 'sim' });
   expect(await has()).toEqual([first]);
   await call(url, 'profiles.put', { document: second, label: 'canary' });

@@ -8,7 +8,7 @@ import { SERVER_ENVIRONMENT, spawnIdentity } from '../run-program.ts';
 /**
  * Runs its arguments as a child and prints the child's pid. When standard input ends (we closed it, or died), the
  * watchdog asks the child for a fast shutdown, after 15 s for an immediate one, after 20 s for none. The watchdog ends
- * with the child's status. A shell, because it and its waiting half take 2.5 MB, and a Node process 44.
+ * with the child's status, and takes its last pause with it. A shell, because it and its waiting half take 2.5 MB, and a Node process 44.
  */
 const WATCHDOG = `
 exec 3<&0
@@ -18,9 +18,11 @@ echo "$server"
 (
   while read -r _ <&3; do :; done
   tenths=0
+  trap 'kill "$!"; exit' TERM
   kill -INT "$server"
   while kill -0 "$server" 2>/dev/null; do
-    sleep 0.1
+    sleep 0.1 &
+    wait "$!"
     tenths=$((tenths + 1))
     if [ "$tenths" -eq 150 ]; then kill -QUIT "$server"; fi
     if [ "$tenths" -eq 200 ]; then kill -KILL "$server"; fi
