@@ -50,11 +50,11 @@ test('given two parts for one machine, when the commits of both are there, then 
   expect(atWork(given, ['ada', 'bea'])).toEqual(['ada', 'bea']);
 });
 
-test('given a part whose worker gets other work while commits come, when they are there, then another worker of that machine has it, and nothing is carried again', async () => {
+test('given a part whose worker a person names for other work while commits come, when they are there, then another worker of that machine has it, and nothing is carried again', async () => {
   const given = await scene();
   const { two } = given;
   await given.request(partOf(given, 1));
-  await given.start();
+  await given.start({ name: 'ada' });
   await given.idle('bea', { machine: two.liar.name });
   await given.idle('eve', { machine: two.honest.name });
   expect(atWork(given, ['ada'])).toEqual(['ada']);

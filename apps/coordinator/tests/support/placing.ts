@@ -83,7 +83,7 @@ export async function emptied() {
 
   const add = (name: string, more: { machine?: string; labels?: string[] } = {}): Promise<Outcome<RequestView>> =>
     workers.add({ requestId: id(), name, ...more }, MIA);
-  const start = (more: { role?: string } = {}): Promise<Outcome<RequestView>> =>
+  const start = (more: { role?: string; name?: string } = {}): Promise<Outcome<RequestView>> =>
     tasks.start({ requestId: id(), prompt: 'do it', ...more }, MIA);
   const label = async (name: string, labels: string[], capacity: number | null = null): Promise<void> => {
     await createMachineFleet(ctx).labelMachine({ name, labels, capacity }, MIA);

@@ -20,8 +20,8 @@ export interface FleetNow<Row extends RosterRow = RosterRow> extends Judged {
   readonly workers: readonly Row[];
   readonly projects: readonly Project[];
   readonly accounts: ReadonlyMap<string, AccountState>;
-  /** Ids of workers that wait for commits of a run, and are as good as at work; absent: none. */
-  readonly reserved?: readonly string[];
+  /** Ids of workers that wait for commits of a run, and are as good as at work. A person who names one may still have it. */
+  readonly reserved: readonly string[];
 }
 
 /** Room for a worker on a machine. */
@@ -30,20 +30,22 @@ export type Room = Spot & { readonly at: Machine };
 /** A worker that may get a task. */
 export type Hand<Row extends RosterRow = WorkerRow> = Spot & { readonly row: Row };
 
-/** Reads the fleet as it is now, outside of a transaction. */
-export async function fleetNow(ctx: Context): Promise<FleetNow<WorkerRow>> {
+/** Reads the fleet as it is now, outside of a transaction. `besides`: row of due work whose own reservation does not count. */
+export async function fleetNow(ctx: Context, besides: string | null = null): Promise<FleetNow<WorkerRow>> {
   const { store } = ctx;
-  const [machines, workers, projects, accounts] = await Promise.all([
+  const [machines, workers, projects, accounts, reservations] = await Promise.all([
     store.listMachines(),
     store.listWorkers(),
     store.listProjects(),
     store.listAccounts(),
+    store.listReservations(),
   ]);
   const states = new Map(accounts.map(({ key, state }) => [key, state]));
-  return { machines, workers, projects, accounts: states, ...judged(ctx) };
+  const reserved = reservations.flatMap(({ key, workerId }) => (key === besides ? [] : [workerId]));
+  return { machines, workers, projects, accounts: states, reserved, ...judged(ctx) };
 }
 
-/** Reads the fleet in the transaction: one statement for all machines and one for all accounts, however many workers are able. */
+/** Reads the fleet in the transaction: one statement each for machines, accounts and reservations, however many workers are able. */
 export async function fleetOf(
   ctx: Context,
   tx: StoreTransaction,
@@ -51,13 +53,14 @@ export async function fleetOf(
 ): Promise<FleetNow> {
   const machines = able.length === 0 ? [] : await tx.listMachines();
   const known = able.length === 0 ? [] : await tx.listAccounts();
+  const reserved = able.length === 0 ? [] : (await tx.listReservations()).map(({ workerId }) => workerId);
   const projects: Project[] = [];
   for (const id of new Set(able.map(({ projectId }) => projectId))) {
     const project = await tx.readProject(id);
     if (project !== null) projects.push(project);
   }
   const accounts = new Map(known.map(({ key, state }) => [key, state]));
-  return { machines, workers, projects, accounts, ...judged(ctx) };
+  return { machines, workers, projects, accounts, reserved, ...judged(ctx) };
 }
 
 /** A worker that needs room. */
@@ -92,7 +95,7 @@ export function handsIn<Row extends RosterRow>(
   rows: readonly Row[],
 ): readonly Hand<Row>[] {
   const counted = countOn(fleet);
-  const isReserved = (id: string): boolean => fleet.reserved?.includes(id) === true;
+  const isReserved = (id: string): boolean => fleet.reserved.includes(id);
   return rows.flatMap((row) => {
     const at = fleet.machines.find(({ id }) => id === row.machineId);
     const project = fleet.projects.find(({ id }) => id === row.projectId);
@@ -146,7 +149,7 @@ interface Counted {
   readonly busy: number;
 }
 
-function countOn({ workers, reserved = [] }: FleetNow): ReadonlyMap<string, Counted> {
+function countOn({ workers, reserved }: FleetNow): ReadonlyMap<string, Counted> {
   const counted = new Map<string, Counted>();
   for (const row of workers) {
     for (const id of goesTo(row)) {

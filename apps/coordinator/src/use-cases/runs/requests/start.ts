@@ -22,6 +22,7 @@ import { handleEvent } from '../../../loop/handle-events.ts';
 import { runRequestDue } from '../../../loop/runs/due.ts';
 import { tellHome } from '../../../loop/runs/machines.ts';
 import { settle, stepOf } from '../../../loop/runs/settle.ts';
+import { queueDue } from '../../../loop/subjects/queue.ts';
 import { spentFor, workersSpent } from '../../../loop/subjects/budgets.ts';
 import { askToBring, awaitAnswer } from './bring.ts';
 import type { Carried } from './carried.ts';
@@ -46,6 +47,8 @@ export async function start(ctx: Context, carried: Carried<'start'>): Promise<{ 
       await awaitAnswer(ctx, tx, { ...carried, ...chosen });
       return () => {};
     }
+    // The worker that waited for commits may be free for the queue now.
+    if (carried.reserved !== undefined) await tx.schedule([queueDue(ctx.clock.now())]);
     if (chosen.kind === 'not-placed') return settle(ctx, tx, { work, runId: run.id, outcome: chosen });
     const { id: reserved, machineId, options } = chosen.hand.row;
     if (machineId === run.machineId || machineId === at) return give(ctx, tx, { carried, chosen });
@@ -136,7 +139,7 @@ function isGone(state: MachineState): boolean {
 
 async function chooseNow(ctx: Context, carried: Carried<'start'>): Promise<Chosen> {
   const { projectId, machineId } = carried.run;
-  const fleet = await fleetNow(ctx);
+  const fleet = await fleetNow(ctx, carried.work.key);
   const project = fleet.projects.find(({ id }) => id === projectId);
   const keeper = fleet.machines.find(({ id }) => id === machineId);
   if (project === undefined) return nowhere(carried, 'never', 'its project is gone');
@@ -154,8 +157,7 @@ async function chooseNow(ctx: Context, carried: Carried<'start'>): Promise<Chose
   );
   const rows = fleet.workers.filter((row) => row.projectId === project.id && near.has(row.machineId));
   const spent = await workersSpent(ctx, ctx.store, { run: carried.run, workerIds: rows.map(({ id }) => id) });
-  const reserved = await reservedByOthers(ctx.store, carried.work);
-  return choose(ctx, { ...fleet, reserved }, { carried, project, keeper, rows, spent });
+  return choose(ctx, fleet, { carried, project, keeper, rows, spent });
 }
 
 interface Choosing {
