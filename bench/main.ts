@@ -21,7 +21,7 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<{ readonly benchmark: Be
 };
 
 /** Benchmarks of which a smoke run judges what a busy machine changes: nothing else runs meanwhile. */
-const JUDGED: readonly string[] = ['status', 'hook', 'chat'];
+const JUDGED: readonly string[] = ['status', 'hook'];
 /** All others of a smoke run only show that they still work, and mostly wait. So many run at once. */
 const AT_ONCE = 4;
 

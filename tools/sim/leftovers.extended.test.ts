@@ -1,4 +1,4 @@
-// Checks that a schedule leaves nothing in memory when it is over: runs 10,000 of them in two processes.
+// Checks that a schedule leaves nothing in memory when it is over: `npm run sim` plays thousands in each of its processes.
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { Stores } from '@drover/machine-agent/testing';
