@@ -29,6 +29,7 @@ export async function waysFor(ctx: Context, tx: StoreTransaction, asked: Asked):
     workers,
     projects: [project],
     accounts: new Map(),
+    reserved: [],
     ...judged(ctx),
   };
   const { targets: others } = machinesFor(ctx, fleet, { row, but: row.machineId });

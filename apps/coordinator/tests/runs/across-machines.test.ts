@@ -208,12 +208,13 @@ test('given a finished task on a machine that is away, when its commit is kept, 
   expect(given.askedOf(two.liar)?.query.kind).toBe('run-pin');
 });
 
-test('given the machine of the run revoked, when a commit is kept or work is placed, then the run hears at once that it is gone', async () => {
+test('given the machine of the run revoked, when a commit of its own worker is kept or work is placed, then the run hears at once that it is gone', async () => {
   const given = await scene();
-  const { ctx, two, run, ada, nature } = given;
+  const { ctx, two, run, nature } = given;
+  const bea = await given.idle('bea', { machine: two.honest.name });
   await ctx.store.transaction((tx) => tx.revokeMachine(two.honest.id, nature.now));
 
-  await given.request(pinOf(run.id, ada.id));
+  await given.request(pinOf(run.id, bea.id));
   await given.request(startOf(run.id));
 
   expect(given.outcomes()).toMatchObject([

@@ -16,7 +16,7 @@ import { watchBudgets, windClocks } from './steps/budgets.ts';
 import { armedRunDeadlines } from './steps/deadlines.ts';
 import { driveAll } from './steps/drive.ts';
 import { taskEnded } from './steps/ended.ts';
-import { drain, end, finalStatus, isAtRest } from './steps/ending.ts';
+import { drain, end, finalStatus, isAtRest, tellLeft } from './steps/ending.ts';
 import * as outcomes from './steps/outcomes.ts';
 import { answered, personActed } from './steps/people.ts';
 import { release } from './steps/release.ts';
@@ -105,6 +105,7 @@ function changeBy<K extends RunEvent['kind']>(step: RunStep, event: EventOf<K>):
 
 const AFTER_THE_END: ReadonlySet<RunEvent['kind']> = new Set<RunEvent['kind']>([
   'placed',
+  'accepted',
   'released',
   'forgotten',
   'answered',
@@ -112,7 +113,7 @@ const AFTER_THE_END: ReadonlySet<RunEvent['kind']> = new Set<RunEvent['kind']>([
   'person-acted',
 ]);
 
-/** Hears events of a run that has ended: a worker that comes late is freed, its commits are let go, and people are answered. */
+/** Hears events of a run that has ended: a worker that comes late is freed, a merge that was under way is noted, its commits are let go, and people are answered. */
 function afterTheEnd(step: RunStep, event: RunEvent): RunStep {
   return AFTER_THE_END.has(event.kind) ? changeBy(step, event) : step;
 }
@@ -157,10 +158,10 @@ function freeWorkers(step: RunStep): RunStep {
   }, step);
 }
 
-function isNeeded(step: RunStep, { name, progress, words }: Item): boolean {
+function isNeeded(step: RunStep, { name, progress, words, unkept }: Item): boolean {
   if (progress.kind === 'settled') return step.run.ending === null && progress.as === 'passed' && isAwaited(step, name);
-  // A worker that waits has words to answer.
-  return progress.kind !== 'waiting' || words !== '';
+  // A worker that waits has words to answer, or work that could not be kept yet.
+  return progress.kind !== 'waiting' || words !== '' || unkept != null;
 }
 
 /** Ends the run once it is at rest, and says its status. */
@@ -206,7 +207,7 @@ function isStopped({ questions }: Run): boolean {
 }
 
 function whyOf(run: Run): string {
-  if (run.ending !== null) return run.ending.why;
+  if (run.ending !== null) return [run.ending.why, ...tellLeft(run)].join(' ');
   if (run.paused !== null) return `${run.paused.by} paused it.`;
   const [question] = run.questions;
   if (question !== undefined) return question.text.split('\n', 1)[0] ?? '';

@@ -1,7 +1,7 @@
 /** Events of a run: what workers, coordinators, people and clocks tell it. An event told twice, or too late, changes nothing. */
 import type { BudgetSpent, BudgetUse } from './allowance.ts';
 import type { Part } from './result.ts';
-import type { RunDeadlineName } from './run.ts';
+import type { Left, RunDeadlineName } from './run.ts';
 import type { TaskEnded } from './task.ts';
 import type { Usage } from './usage.ts';
 
@@ -59,6 +59,8 @@ export type RunOutcome =
       readonly text: string;
       /** Ids of workers on the machine from which the commit could not be carried; absent: it had not to be carried. */
       readonly unreached?: readonly string[];
+      /** Place where the work stays, since no further try helps by itself; absent: it is tried again. */
+      readonly left?: Left;
     }
   | {
       readonly kind: 'checked';

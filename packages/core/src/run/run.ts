@@ -88,6 +88,14 @@ export type AfterPin =
   | { readonly kind: 'taken-away'; readonly by: string }
   | { readonly kind: 'stop' };
 
+/** Place of work that does not come to the machine of the run. */
+export interface Left {
+  /** Name of the machine. */
+  readonly on: string;
+  /** Commit that it keeps for the run; null: it is away, and could not be asked. */
+  readonly commit: string | null;
+}
+
 /** Present step of an item. `request`: the id of the outstanding request. */
 export type Progress =
   | {
@@ -124,7 +132,13 @@ export type Progress =
   | { readonly kind: 'joining'; readonly request: string }
   /** `by`: person who said yes. `lost`: answers of the machine that were lost; whether it merged is not known then. */
   | { readonly kind: 'accepting'; readonly request: string; readonly by: string; readonly lost: number }
-  | { readonly kind: 'settled'; readonly as: Settled; readonly why: string };
+  | {
+      readonly kind: 'settled';
+      readonly as: Settled;
+      readonly why: string;
+      /** Work that the end of the run leaves on another machine, and its worker; absent: none. */
+      readonly left?: Left & { readonly worker: string };
+    };
 
 export interface ItemWorker extends Author {
   readonly name: string;
@@ -172,6 +186,8 @@ export interface Item {
   /** Words for the next attempt, such as findings or the output of a check; empty: the task itself. */
   readonly words: string;
   readonly fingerprint: string;
+  /** Work that its machine keeps until a person has let the machine of the run in again; null or absent: none. */
+  readonly unkept?: (Left & { readonly next: AfterPin }) | null;
   /** True if the item was taken from the run that this one tries again. */
   readonly isAdopted: boolean;
   /** Usage by number of the attempt and begin of the count. */
@@ -222,6 +238,8 @@ export interface Run {
     readonly as: 'finished' | 'partial' | 'failed' | 'stopped';
     readonly why: string;
     readonly code: ErrorCode | null;
+    /** Time at which a person said stop; absent: nobody has. */
+    readonly stoppedAt?: number;
   } | null;
   /** Person who paused it, and since when; null: not paused. */
   readonly paused: { readonly by: string; readonly since: number } | null;

@@ -5,17 +5,7 @@ import { itemOf, stageName, stageOf } from './find.ts';
 import type { RunRequest, RunWish } from './request.ts';
 import type { Part } from './result.ts';
 import { statusOfItem } from './run.ts';
-import type {
-  Item,
-  ItemStatus,
-  Progress,
-  Run,
-  RunDeadlineName,
-  RunStatus,
-  Settled,
-  StageState,
-  WaitsFor,
-} from './run.ts';
+import type { Item, ItemStatus, Progress, Run, RunDeadlineName, RunStatus, StageState, WaitsFor } from './run.ts';
 
 /** Facts beside the run and the event. */
 export interface RunContext {
@@ -138,9 +128,11 @@ export function setItem(step: RunStep, name: string, changes: Partial<Item>): Ru
 }
 
 /** Ends an item. */
-export function settleItem(step: RunStep, name: string, end: { readonly as: Settled; readonly why: string }): RunStep {
+export function settleItem(step: RunStep, name: string, end: Omit<SettledProgress, 'kind'>): RunStep {
   return setItem(step, name, { progress: { kind: 'settled', ...end } });
 }
+
+type SettledProgress = Extract<Progress, { readonly kind: 'settled' }>;
 
 /** Lets an item wait. */
 export function wait(step: RunStep, name: string, { on, why, retryAt = null, account = null }: WaitOptions): RunStep {

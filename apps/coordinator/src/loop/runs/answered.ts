@@ -1,10 +1,11 @@
 /** Takes the answer of a machine to a query of a run: the outcome of the request becomes an event of the run. */
 import type { RunOutcome, RunRequest } from '@drover/core';
 import type { Observation, Query, QueryResult } from '@drover/protocol';
-import type { FinishOutcome, Machine, StoreTransaction } from '@drover/store';
+import type { DueWork, FinishOutcome, Machine, StoreTransaction } from '@drover/store';
 import type { Context } from '../../context/context.ts';
 import { redactorOf } from '../../context/context.ts';
-import { requestRow } from './due.ts';
+import { POLICY } from '../../facts/people/causes.ts';
+import { requestRow, runEventDue } from './due.ts';
 import { outcomeDue } from './settle.ts';
 
 /** Request that a machine carries out. */
@@ -50,10 +51,15 @@ export async function tellRuns(
   const heard = [...asked].flatMap(([seq, answer]) => (ended.get(seq) === 'finished' ? [answer] : []));
   const steps = heard.filter(isStep);
   for (const { query } of steps) await tx.hastenDueWork(requestRow(query.run, query.request), now);
-  const told = heard.flatMap(({ query, result }) => {
+  const told: DueWork[] = [];
+  for (const { query, result } of heard) {
     const outcome = outcomeOf(query, redactorOf(ctx).value(result));
-    return outcome === null ? [] : [outcomeDue(query.run, outcome, now)];
-  });
+    if (outcome === null) continue;
+    // A run that ended without its machine has been told that the outcome of its merge is not known.
+    const isLate = outcome.kind === 'accepted' && (await tx.hasRunEvent(query.run, outcome.request));
+    const due = { runId: query.run, id: `${outcome.request} late`, event: outcome, by: POLICY };
+    told.push(isLate ? runEventDue(due, now) : outcomeDue(query.run, outcome, now));
+  }
   if (told.length > 0) await tx.schedule(told);
   return told.length + steps.length === 0 ? [] : [() => ctx.hints.due(now)];
 }

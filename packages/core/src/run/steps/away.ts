@@ -4,11 +4,11 @@
  */
 import type { RunEvent } from '../event.ts';
 import { allItems } from '../find.ts';
-import type { Item } from '../run.ts';
-import { change, rule, setItem } from '../step.ts';
+import type { Item, Left } from '../run.ts';
+import { change, record, rule, setItem, settleItem } from '../step.ts';
 import type { RunStep } from '../step.ts';
 import { notKept } from './ended.ts';
-import { failAttempt, freeWorker } from './failing.ts';
+import { askAboutLoss, failAttempt, freeWorker } from './failing.ts';
 
 type MachineChanged = Extract<RunEvent, { kind: 'machine-changed' }>;
 
@@ -28,6 +28,27 @@ export function leaveGone(step: RunStep, item: Item): RunStep {
   if (progress.kind === 'running') return failAttempt(left, name, GONE);
   if (progress.kind === 'pinning') return notKept(left, name, { ...GONE, next: progress.next });
   return freeWorker(left, item);
+}
+
+/**
+ * Leaves work on the machine where it is. A run that ends goes on without it, and says where it is; another one waits for a person, who alone
+ * can let the machine of the run in again. Null: it is no such work.
+ */
+export function leaveWork(
+  step: RunStep,
+  { name, progress, worker }: Item,
+  { left, text }: { readonly left: Left; readonly text: string },
+): RunStep | null {
+  // A person has that worker, and what it does there.
+  if (progress.kind !== 'pinning' || worker === null || progress.next.kind === 'taken-away') return null;
+  const { on, commit } = left;
+  const problem =
+    commit === null ? `Its work stays on "${on}": ${text}.` : `Its commit ${commit} is kept on "${on}": ${text}.`;
+  const told = record(rule(step, 'left'), { kind: 'error', code: 'MACHINE_LOST', item: name, problem });
+  if (step.run.ending !== null)
+    return settleItem(told, name, { as: 'failed', why: problem, left: { ...left, worker: worker.name } });
+  if (commit === null) return null;
+  return askAboutLoss(setItem(told, name, { unkept: { ...left, next: progress.next } }), name, problem);
 }
 
 /** Hears that the machine of a worker is away, or back. Nothing is given up yet, and no time is counted. */

@@ -52,7 +52,7 @@ export function taskEnded(step: RunStep, event: TaskEnded): RunStep {
 function whileHolding(step: RunStep, item: Item, end: TaskEnd): RunStep {
   if (end.kind === 'result' || end.kind === 'no-result' || item.progress.kind === 'pinning')
     return ignore(step, 'task-ended', `The end of attempt ${item.attempt} of ${item.name} is known.`);
-  return setItem(rule(step, 'holder-lost'), item.name, { worker: null });
+  return setItem(rule(step, 'holder-lost'), item.name, { worker: null, unkept: null });
 }
 
 function invalid(problem: string): {

@@ -18,15 +18,36 @@ export function drain(step: RunStep): RunStep {
 }
 
 function drainItem(step: RunStep, item: Item, why: string): RunStep {
-  const { name, progress, output } = item;
+  const { name, progress, output, worker, unkept } = item;
   switch (progress.kind) {
-    case 'waiting':
-      return settleItem(step, name, { as: output.commit === null ? 'skipped' : 'partial', why });
+    case 'waiting': {
+      const as = output.commit === null ? 'skipped' : 'partial';
+      if (worker === null || unkept == null) return settleItem(step, name, { as, why });
+      return settleItem(step, name, { as, why, left: { on: unkept.on, commit: unkept.commit, worker: worker.name } });
+    }
     case 'running':
       return progress.handBackUntil === null ? pin(step, name, { commit: null, next: { kind: 'stop' } }) : step;
     default:
       return step;
   }
+}
+
+/** Says where the end of the run leaves work, in a sentence for each machine that is away, and for each commit elsewhere. */
+export function tellLeft(run: Run): readonly string[] {
+  const left = allItems(run).flatMap(({ name, progress }) =>
+    progress.kind === 'settled' && progress.left !== undefined ? [{ name, ...progress.left }] : [],
+  );
+  const away = left.filter(({ commit }) => commit === null);
+  return [
+    ...[...new Set(away.map(({ on }) => on))].map((machine) => {
+      const workers = away.filter(({ on }) => on === machine).map(({ worker }) => worker);
+      const what = workers.length === 1 ? '1 task is' : `${workers.length} tasks are`;
+      return `On "${machine}", which is away, ${what} ended when it is back, and the work stays there: drover worker checkpoint ${workers.join(' or ')}.`;
+    }),
+    ...left.flatMap(({ name, on, commit }) =>
+      commit === null ? [] : [`The work of ${name} is kept on "${on}" as commit ${commit}.`],
+    ),
+  ];
 }
 
 /** Tells whether everything of the run is at rest. */

@@ -2,6 +2,7 @@
 import { backoffDelay } from '../../policy/retry.ts';
 import type { RunOutcome } from '../event.ts';
 import { allItems, itemOf, planOf, stageName, stageOf } from '../find.ts';
+import { isOver } from '../run.ts';
 import type { Item } from '../run.ts';
 import { change, ignore, record, rule, setItem, settleItem, wait } from '../step.ts';
 import type { RunStep } from '../step.ts';
@@ -19,7 +20,7 @@ import {
 import { notKept, pin, pinned } from './ended.ts';
 import { askAboutLoss, failAttempt, freeWorker, unroutable } from './failing.ts';
 import { handBack, isSpent } from './budgets.ts';
-import { givenUp, leaveGone } from './away.ts';
+import { givenUp, leaveGone, leaveWork } from './away.ts';
 import { release } from './release.ts';
 import { sendBack } from './review.ts';
 
@@ -140,6 +141,8 @@ export function pinFailed(step: RunStep, event: OutcomeOf<'not-pinned'>): RunSte
   const { triesMax, ...pauses } = policy.run.routing;
   const tries = item.progress.tries + 1;
   const told = rule(step, 'not-pinned');
+  const left = event.left === undefined ? null : leaveWork(told, item, { ...event, left: event.left });
+  if (left !== null) return left;
   if (tries < triesMax) {
     const retryAt = now + backoffDelay(pauses, tries, random);
     return setItem(told, item.name, { progress: { ...item.progress, retryAt, tries } });
@@ -239,14 +242,20 @@ export function conflicted(step: RunStep, event: OutcomeOf<'conflict'>): RunStep
 
 export function accepted(step: RunStep, event: OutcomeOf<'accepted'>): RunStep {
   const item = waitingFor(step, event.request, 'accepting');
-  if (item === null) return ignore(step, 'accepted', 'Nothing waits for it.');
-  if (event.offered !== null) {
-    const { branch, why } = event.offered;
-    const text = `Handed over as the branch "${branch}" at ${event.commit}: merge it there.${why === '' ? '' : ` ${why}`}`;
-    return settleItem(rule(step, 'accepted:offered'), item.name, { as: 'passed', why: text });
-  }
-  const merged = change(rule(step, 'accepted'), { merged: event.commit });
-  return settleItem(merged, item.name, { as: 'passed', why: `Merged as ${event.commit}.` });
+  // A run that was stopped without its machine hears what that machine did with a person's yes.
+  const isLate = item === null && isOver(step.run) && step.run.merged === null;
+  if (item === null && !isLate) return ignore(step, 'accepted', 'Nothing waits for it.');
+  const offered = event.offered === null ? null : offeredText(event.commit, event.offered);
+  const why = offered ?? `Merged as ${event.commit}.`;
+  const named = rule(step, offered === null ? 'accepted' : 'accepted:offered');
+  const told = offered === null ? change(named, { merged: event.commit }) : named;
+  return item === null
+    ? record(told, { kind: 'notice', text: why })
+    : settleItem(told, item.name, { as: 'passed', why });
+}
+
+function offeredText(commit: string, { branch, why }: NonNullable<OutcomeOf<'accepted'>['offered']>): string {
+  return `Handed over as the branch "${branch}" at ${commit}: merge it there.${why === '' ? '' : ` ${why}`}`;
 }
 
 export function notAccepted(step: RunStep, event: OutcomeOf<'not-accepted'>): RunStep {

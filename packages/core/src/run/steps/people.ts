@@ -11,6 +11,7 @@ import { answerBudget } from './above.ts';
 import { requestAccept } from './drive.ts';
 import { forget } from './ask.ts';
 import { answerAgent } from './asked.ts';
+import { pin } from './ended.ts';
 import { end } from './ending.ts';
 import { sendBack, settleQuarrel } from './review.ts';
 
@@ -26,7 +27,7 @@ export function answered(step: RunStep, event: RunAnswered): RunStep {
     return refuse(step, 'other-commit', `The question is about commit ${question.commit}: look at that one first.`);
   const { id, by, words } = { ...event, id: question.id };
   const told = record(rule(step, `answered:${option}`), { kind: 'answered', question: id, option, by, words });
-  if (option === 'stop') return end(forget(told, question), { as: 'stopped', why: `${by} stopped it.`, code: null });
+  if (option === 'stop') return stop(forget(told, question), by);
   switch (question.about) {
     case 'agent':
       return answerAgent(told, question, event);
@@ -115,20 +116,27 @@ function editOutput(
 }
 
 function answerLoss(step: RunStep, name: string, option: 'again' | 'without'): RunStep {
-  if (option === 'without') return settleItem(step, name, { as: 'skipped', why: 'A person goes on without it.' });
-  const renewed = setItem(step, name, { triesSpent: 0, freeTries: 0, placeTries: 0, routingTries: 0 });
-  const { result, output } = itemOf(renewed.run, name);
+  const { result, output, worker, unkept } = itemOf(step.run, name);
+  const renewed = setItem(step, name, { triesSpent: 0, freeTries: 0, placeTries: 0, routingTries: 0, unkept: null });
+  if (option === 'without') return settleItem(renewed, name, { as: 'skipped', why: 'A person goes on without it.' });
+  if (worker !== null && unkept != null) return pin(renewed, name, unkept);
   const on = result !== null && output.commit !== null ? 'check' : 'turn';
   return wait(renewed, name, { on, why: 'A person lets it try again.', retryAt: step.ctx.now });
+}
+
+/** Ends the run for a person, who waits for it: an end under way goes on, and waits no longer for machines that are away. */
+function stop(step: RunStep, by: string): RunStep {
+  const { ending } = step.run;
+  const stoppedAt = step.ctx.now;
+  if (ending !== null) return change(step, { ending: { ...ending, stoppedAt } });
+  return end(step, { as: 'stopped', why: `${by} stopped it.`, code: null, stoppedAt });
 }
 
 export function personActed(step: RunStep, { act, by }: PersonActed): RunStep {
   const { run, ctx } = step;
   if (isOver(run)) return refuse(step, 'over', 'The run has ended: drover run retry begins another.');
   if (act === 'stop')
-    return run.ending === null
-      ? end(rule(step, 'stop'), { as: 'stopped', why: `${by} stopped it.`, code: null })
-      : ignore(step, 'stop', 'The run is ending.');
+    return run.ending?.stoppedAt === undefined ? stop(rule(step, 'stop'), by) : ignore(step, 'stop', 'It was stopped.');
   if (run.ending !== null) return refuse(step, 'ending', 'The run is ending.');
   if (act === 'pause')
     return run.paused === null

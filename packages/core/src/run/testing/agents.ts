@@ -1,7 +1,7 @@
 /** Simulated agents and people of a run: they forget, forge, repeat, contradict, never approve, and change their minds. */
 import type { Dice } from '../../testing/dice.ts';
 import type { RunAnswered, RunEvent } from '../event.ts';
-import type { RunQuestion } from '../request.ts';
+import type { RunQuestion, RunRequest } from '../request.ts';
 import type { Finding, Part, Returns, TaskResult } from '../result.ts';
 import type { TaskEnd } from '../task.ts';
 
@@ -102,4 +102,15 @@ export function drawBudgetNews(dice: Dice): RunEvent {
     workerId: dice.pick(['w1', 'w2', 'w3']),
     uses: [{ scope: dice.pick(['worker', 'day']), share: dice.pick([0.5, 0.9, 1, 1.4, 1.9]), words: 'so much' }],
   };
+}
+
+/** Draws the failure to keep a commit: it is tried again, or the work stays on a machine. `fresh` names a commit that is used nowhere else. */
+export function drawNotPinned(
+  dice: Dice,
+  { id, commit }: Extract<RunRequest, { kind: 'pin' }>,
+  fresh: string,
+): RunEvent {
+  const told = { kind: 'not-pinned', request: id, text: 'the depot is full' } as const;
+  if (dice.chance(0.5)) return told;
+  return { ...told, text: 'it is away', left: { on: 'm2', commit: dice.chance(0.5) ? (commit ?? fresh) : null } };
 }

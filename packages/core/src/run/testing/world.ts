@@ -8,7 +8,7 @@ import type { RunRequest } from '../request.ts';
 import { isOver } from '../run.ts';
 import type { Run, RunDeadlineName } from '../run.ts';
 import type { RunDecision } from '../step.ts';
-import { drawAnswer, drawBudgetNews, drawEnd } from './agents.ts';
+import { drawAnswer, drawBudgetNews, drawEnd, drawNotPinned } from './agents.ts';
 
 interface SimWorker {
   readonly id: string;
@@ -215,7 +215,7 @@ export class World {
         this.#place(request);
         return;
       case 'pin':
-        if (dice.chance(0.1)) this.#todo.push({ kind: 'not-pinned', request: id, text: 'the depot is full' });
+        if (dice.chance(0.1)) this.#todo.push(drawNotPinned(dice, request, this.#fresh('wip')));
         else {
           const commit = request.commit ?? (dice.chance(0.5) ? this.#fresh('wip') : null);
           this.#todo.push({ kind: 'pinned', request: id, commit, tree: commit === null ? null : `tree of ${commit}` });

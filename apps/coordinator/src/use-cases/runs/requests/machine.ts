@@ -4,13 +4,10 @@
  * of a worker elsewhere is kept by that worker's machine first, and brought from there by the run's.
  */
 import { EXPIRED } from '@drover/core';
-import type { Item, RunRequest } from '@drover/core';
+import type { Item, RunOutcome, RunRequest } from '@drover/core';
 import type { Query, WorkerSettings } from '@drover/protocol';
 import type { Machine, RunRow, StoreTransaction } from '@drover/store';
-import { judged } from '../../../context/context.ts';
-import { machineState } from '../../../context/leases.ts';
 import type { Context } from '../../../context/context.ts';
-import { policyInForce } from '../../../facts/policies/in-force.ts';
 import { placed } from '../../../facts/projects/place.ts';
 import { machineSettings, workerSettings } from '../../../facts/workers/settings.ts';
 import { failedOutcome } from '../../../loop/runs/answered.ts';
@@ -18,7 +15,9 @@ import type { MachineRequest } from '../../../loop/runs/answered.ts';
 import { runRequestDue } from '../../../loop/runs/due.ts';
 import { tellHome } from '../../../loop/runs/machines.ts';
 import { settle, stepOf } from '../../../loop/runs/settle.ts';
-import { askToBring, awaitAnswer, RECHECK_MS } from './bring.ts';
+import { absenceOf } from './absent.ts';
+import type { Absence } from './absent.ts';
+import { askToBring, awaitAnswer } from './bring.ts';
 import type { Carried } from './carried.ts';
 import { letGoElsewhere } from './forget.ts';
 
@@ -33,73 +32,141 @@ const TRIES_MAX = 3;
 export async function askMachine(ctx: Context, carried: Asked): Promise<{ readonly hint: () => void } | null> {
   const { work, run, request, tries, command } = carried;
   return stepOf(ctx, work, async (tx) => {
-    if (command !== undefined && (await tx.hasRunEvent(run.id, request.id)))
-      return settle(ctx, tx, { work, runId: run.id, outcome: null });
+    const end = (outcome: RunOutcome | null): Promise<() => void> => settle(ctx, tx, { work, runId: run.id, outcome });
+    if (command !== undefined && (await tx.hasRunEvent(run.id, request.id))) return end(null);
     const keeper = await tx.readMachine(run.machineId);
-    if (keeper === null || keeper.revokedAt !== null) {
-      const outcome = failedOutcome(request, 'the machine with the commits of the run is gone');
-      return settle(ctx, tx, { work, runId: run.id, outcome });
+    const isGone = keeper === null || keeper.revokedAt !== null;
+    if (!isGone) await tellHome(ctx, tx, { run, home: keeper });
+    const asking = await askingOf(ctx, tx, carried);
+    const isElsewhere = asking !== null && asking.machine.id !== run.machineId;
+    if (isGone && !isElsewhere) return end(failedOutcome(request, GONE));
+    const absence = asking === null ? null : await absenceOf(ctx, tx, { carried, machine: asking.machine });
+    if (asking !== null && absence?.kind === 'too-long' && run.state.ending !== null) {
+      await takeBack(ctx, tx, carried);
+      return end(leftOutcome(carried, asking.machine.name));
     }
-    await tellHome(ctx, tx, { run, home: keeper });
-    const hint = await goOn(ctx, tx, carried);
+    const home = await homeOf(ctx, tx, { carried, keeper });
+    const hint = await goOn(ctx, tx, { carried, home, asking });
     if (hint !== null) return hint;
-    const asking = tries < TRIES_MAX ? await askingOf(ctx, tx, carried) : null;
-    const away = asking === null ? 'no' : await awayOf(ctx, tx, { carried, keeper, asked: asking.machineId });
-    if (away === 'waits') {
-      const made = { ...(command !== undefined && { command }), ...(carried.at !== undefined && { at: carried.at }) };
-      await tx.schedule([runRequestDue({ runId: run.id, request, tries, ...made }, ctx.clock.now() + RECHECK_MS)]);
-      return () => {};
-    }
-    if (asking === null || away === 'for-long') {
-      const text = away === 'for-long' ? 'its machine is away' : 'its machine did not answer in time';
-      const outcome = failedOutcome(request, tries < TRIES_MAX && asking === null ? 'its machine is gone' : text);
-      return settle(ctx, tx, { work, runId: run.id, outcome });
-    }
-    const now = ctx.clock.now();
-    const timeoutMs = request.kind === 'check' || request.kind === 'accept' ? CHECK_MS : GIT_MS;
-    const id = ctx.ids.uuid();
-    const { settings, machineId } = asking;
-    const body = { kind: 'query', query: queryOf(run, request, machineId) } as const;
-    // The query is the machine's own: it outlives the worker under whose settings it is carried out.
-    await tx.insertCommands([{ id, machineId, workerId: machineId, body, settings, timeoutMs }], now);
-    if (machineId !== run.machineId) await tx.schedule([letGoElsewhere(run, machineId, now)]);
-    await awaitAnswer(ctx, tx, { run, request, tries: tries + 1, command: id, at: machineId });
-    return () => ctx.hints.commands(machineId);
+    if (asking === null) return end(failedOutcome(request, 'its machine is gone'));
+    if (tries >= TRIES_MAX) return end(failedOutcome(request, 'its machine did not answer in time'));
+    if (absence?.kind === 'too-long') return end(failedOutcome(request, 'its machine is away'));
+    if (absence?.kind === 'waits') return lookAgain(ctx, tx, { carried, ms: absence.ms });
+    return ask(ctx, tx, { carried, asking });
   });
 }
 
-/**
- * Decides whether the request waits for an absent machine, which spends no try: without a limit for the run's own machine, `run.awayMs` for
- * another one.
- */
-async function awayOf(
+const GONE = 'the machine with the commits of the run is gone';
+
+/** Gives the machine the query. */
+async function ask(
   ctx: Context,
   tx: StoreTransaction,
-  { carried, keeper, asked }: { readonly carried: Asked; readonly keeper: Machine; readonly asked: string },
-): Promise<'no' | 'waits' | 'for-long'> {
-  const at = judged(ctx);
-  if (machineState(keeper, at) === 'disconnected') return 'waits';
-  const author = asked === keeper.id ? keeper : await tx.readMachine(asked);
-  if (author?.lastSeenAt == null || machineState(author, at) !== 'disconnected') return 'no';
-  const project = await tx.readProject(carried.run.projectId);
-  if (project === null) return 'no';
-  const { awayMs } = policyInForce(ctx, project, '').policy.run;
-  // A late row means that no coordinator ran, so that the machine could not be heard.
-  const isLate = at.now - carried.work.dueAt > RECHECK_MS;
-  return isLate || at.now - author.lastSeenAt < awayMs ? 'waits' : 'for-long';
+  { carried, asking: { machine, settings } }: { readonly carried: Asked; readonly asking: Asking },
+): Promise<() => void> {
+  const { run, request, tries } = carried;
+  const now = ctx.clock.now();
+  const timeoutMs = request.kind === 'check' || request.kind === 'accept' ? CHECK_MS : GIT_MS;
+  const id = ctx.ids.uuid();
+  const body = { kind: 'query', query: queryOf(run, request, machine.id) } as const;
+  // The query is the machine's own: it outlives the worker under whose settings it is carried out.
+  await tx.insertCommands([{ id, machineId: machine.id, workerId: machine.id, body, settings, timeoutMs }], now);
+  if (machine.id !== run.machineId) await tx.schedule([letGoElsewhere(run, machine.id, now)]);
+  await awaitAnswer(ctx, tx, { run, request, tries: tries + 1, command: id, at: machine.id });
+  return () => ctx.hints.commands(machine.id);
+}
+
+/** Looks at the request again later, as it is. */
+async function lookAgain(
+  ctx: Context,
+  tx: StoreTransaction,
+  { carried, ms }: { readonly carried: Asked; readonly ms: number },
+): Promise<() => void> {
+  const { run, request, tries, command, at } = carried;
+  const asked = { ...(command !== undefined && { command }), ...(at !== undefined && { at }) };
+  await tx.schedule([runRequestDue({ runId: run.id, request, tries, ...asked }, ctx.clock.now() + ms)]);
+  return () => {};
+}
+
+/** Takes a query back from a machine that is away, so that it begins nothing for a run that is over. A merge stays ordered: its answer is told. */
+async function takeBack(ctx: Context, tx: StoreTransaction, { request, command, at }: Asked): Promise<void> {
+  if (command === undefined || at === undefined || request.kind === 'accept') return;
+  const result = { kind: 'failed', code: EXPIRED, message: 'The run has ended' } as const;
+  await tx.finishCommands([{ id: command, machineId: at, command: null, result }], ctx.clock.now());
+}
+
+/** Outcome for a run that ends without a machine that is away. */
+function leftOutcome({ request, tries }: Asked, machine: string): RunOutcome {
+  const text = `"${machine}" is away`;
+  switch (request.kind) {
+    case 'pin':
+      return { kind: 'not-pinned', request: request.id, text: 'it is away', left: { on: machine, commit: null } };
+    case 'accept': {
+      const { commit } = request.commit;
+      const what = `it may have merged ${commit}, or may do so when it is back: look at the default branch then`;
+      return failedOutcome(request, `${text}: ${tries === 0 ? 'it was not asked to merge' : what}`);
+    }
+    default:
+      return failedOutcome(request, text);
+  }
+}
+
+/** The run's machine, for commits of another one: `lost` tells people why they do not go there; null: they do, or wait. */
+interface Home {
+  readonly lost: string | null;
+  readonly absence: Absence | null;
+}
+
+async function homeOf(
+  ctx: Context,
+  tx: StoreTransaction,
+  { carried, keeper }: { readonly carried: Asked; readonly keeper: Machine | null },
+): Promise<Home> {
+  if (keeper === null)
+    return { lost: 'the machine with the commits of the run was removed, and they are lost', absence: null };
+  const which = `"${keeper.name}", which has the commits of the run,`;
+  if (keeper.revokedAt !== null)
+    return {
+      lost: `${which} is revoked: let it in again with "drover machine invite", then it comes there`,
+      absence: null,
+    };
+  const absence = await absenceOf(ctx, tx, { carried, machine: keeper });
+  const isLeft = absence.kind === 'too-long' && carried.run.state.ending !== null;
+  return { lost: isLeft ? `${which} is away` : null, absence };
+}
+
+interface GoingOn {
+  readonly carried: Asked;
+  readonly home: Home;
+  readonly asking: Asking | null;
 }
 
 /** Takes the next step of a commit on its way from another machine. Null: its machine is asked anew. */
-async function goOn(ctx: Context, tx: StoreTransaction, carried: Asked): Promise<(() => void) | null> {
+async function goOn(
+  ctx: Context,
+  tx: StoreTransaction,
+  { carried, home, asking }: GoingOn,
+): Promise<(() => void) | null> {
   const { work, run, request, command, at } = carried;
   if (command === undefined || at === undefined) return null;
+  if (home.lost !== null && at === run.machineId) {
+    await takeBack(ctx, tx, carried);
+    return null;
+  }
   const result = await ctx.store.commandResult(command);
   if (result === null && (await tx.hasCommand(command))) {
     await awaitAnswer(ctx, tx, { ...carried, command, at });
     return () => {};
   }
-  if (result?.kind === 'run-pinned' && at !== run.machineId)
+  if (result?.kind === 'run-pinned' && at !== run.machineId) {
+    const left = { on: asking?.machine.name ?? at, commit: result.commit };
+    if (home.lost !== null) {
+      const outcome = { kind: 'not-pinned', request: request.id, text: home.lost, left } as const;
+      return settle(ctx, tx, { work, runId: run.id, outcome });
+    }
+    if (home.absence?.kind === 'waits') return lookAgain(ctx, tx, { carried, ms: home.absence.ms });
     return askToBring(ctx, tx, { ...carried, from: at, to: run.machineId, commits: [result.commit] });
+  }
   if (result?.kind === 'run-pinned') {
     const outcome = { kind: 'pinned', request: request.id, commit: result.commit, tree: result.tree } as const;
     return settle(ctx, tx, { work, runId: run.id, outcome });
@@ -153,7 +220,7 @@ function partsOf(
 }
 
 interface Asking {
-  readonly machineId: string;
+  readonly machine: Machine;
   readonly settings: WorkerSettings;
 }
 
@@ -168,9 +235,9 @@ async function askingOf(ctx: Context, tx: StoreTransaction, { run, request }: As
   if (machine === null || project === null) return null;
   const here = placed(project, machine);
   const settings = worker === null ? { ...machineSettings(machine, here), name: 'main' } : workerSettings(worker, here);
-  if (request.kind !== 'check' || request.commands.length === 0) return { machineId, settings };
+  if (request.kind !== 'check' || request.commands.length === 0) return { machine, settings };
   const validate = request.commands.map((command) => ['sh', '-c', command]);
-  return { machineId, settings: { ...settings, project: { ...settings.project, validate, validateFrom: 'config' } } };
+  return { machine, settings: { ...settings, project: { ...settings.project, validate, validateFrom: 'config' } } };
 }
 
 function authorOf(run: RunRow, request: Asked['request']): string | null {
