@@ -12,6 +12,7 @@ const PARTS: readonly (readonly [script: string, ...args: readonly string[]])[] 
   ['packages/worktree/tests/histories/main.ts'],
   ['packages/worktree/tests/histories/main.ts', '--across'],
   ['tools/sim/main.ts', '--sql', '--seeds', '10000', '--keep-going'],
+  ['tools/sim/main.ts', '--sql', '--fleet', '--runs', '--seeds', '200', '--keep-going'],
   ['node_modules/vitest/vitest.mjs', 'run', 'packages/worktree/tests/places/lost-work.property.extended.test.ts'],
   ['node_modules/vitest/vitest.mjs', 'run', 'apps/coordinator/tests/workers/settings.property.extended.test.ts'],
   ['node_modules/vitest/vitest.mjs', 'run', 'tools/dashboard/pictures.extended.test.ts'],

@@ -12,7 +12,7 @@ import { runSchedule } from './schedule.ts';
 import { SqlWorlds } from './coordinator/world.ts';
 
 const HELP = `Usage: npm run sim -- [--seeds N] [--first S] [--fleet] [--runs] [--keep-going] [--processes P]
-       npm run sim -- --sql [--seeds N] [--first S] [--keep-going] [--processes P]
+       npm run sim -- --sql [--seeds N] [--first S] [--fleet] [--runs] [--keep-going] [--processes P]
        npm run sim -- --trace SEED [--fleet] [--runs] [--sql]
        npm run sim -- --kills N [--way accept|train|move|run]
 

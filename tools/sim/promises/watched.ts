@@ -8,8 +8,12 @@ import { DEFAULTS } from '../coordinator/replica.ts';
 import { Tally } from '../runs/tally.ts';
 import { Checker } from './checker.ts';
 
-/** The checks have passed on the files "checked". `clock`: the time that the checks are told. */
-export function watched() {
+/**
+ * The checks have passed on the files "checked". `clock`: the time that the checks are told.
+ *
+ * @param isExact False: as over a real server, which shows some commits at once.
+ */
+export function watched(isExact = true) {
   const clock = { now: 0 };
   const database = new MemoryDatabase(() => clock.now);
   const tally = new Tally(() => 0, { keepLines: false });
@@ -26,7 +30,7 @@ export function watched() {
     worksBeyond: () => [],
   };
   const now = (): number => clock.now;
-  const parts = { database, tally, policy: DEFAULT_POLICY, repository, now, isExact: true, defaults: DEFAULTS };
+  const parts = { database, tally, policy: DEFAULT_POLICY, repository, now, isExact, defaults: DEFAULTS };
   const checker = new Checker(parts);
   checker.checked({ isPassed: true, tree: 'checked', before: null, worker: undefined });
   return { ...parts, clock, checker };
@@ -38,8 +42,7 @@ export type Watched = ReturnType<typeof watched>;
 export type Told = (parts: Watched) => void;
 
 /** Tells the checks each step. @param said Words of the promise that the last step breaks; null: all keep every promise. */
-export function expectJudged(steps: readonly Told[], said: string | null): void {
-  const parts = watched();
+export function expectJudged(steps: readonly Told[], said: string | null, parts = watched()): void {
   for (const [index, step] of steps.entries()) {
     step(parts);
     const isLast = index === steps.length - 1;

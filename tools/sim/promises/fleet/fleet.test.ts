@@ -6,7 +6,7 @@ import { workerOptions } from '@drover/store/testing';
 import type { Drain, Machine, SshMachine, WorkerOptions, WorkerRow } from '@drover/store';
 import { test } from 'vitest';
 import { DEFAULTS } from '../../coordinator/replica.ts';
-import { expectJudged, rowOf, type Told, type Watched } from '../watched.ts';
+import { expectJudged, rowOf, watched, type Told, type Watched } from '../watched.ts';
 import { PlaceChecks } from './places.ts';
 
 const ONE = { id: 'g0', name: 'g0', until: 60_000 };
@@ -251,3 +251,31 @@ test.each<[string, readonly Told[], string | null]>([
 ])('given %s, when the checks are told, then each promise is judged', (_what, steps, said) => {
   expectJudged(steps, said);
 });
+
+/** Commits are shown to all checks, some at once. */
+function shown(ssh: Partial<SshMachine>): Told {
+  return (parts) => {
+    machine({ ssh: { ...PLAIN, ...ssh } })(parts);
+    parts.checker.committed();
+  };
+}
+
+test.each<[string, readonly Told[], string | null]>([
+  ['a lease that may have been given back', [shown({ gateway: ONE }), shown({ gateway: OTHER, epoch: 2 })], null],
+  [
+    'a login by the key that is pinned',
+    [shown({ pinned: ['k 1'] }), gateways((checks) => checks.loggedIn('m1', 'k 1'))],
+    null,
+  ],
+  [
+    'a login by another key',
+    [shown({ pinned: ['k 1'] }), gateways((checks) => checks.loggedIn('m1', 'k 2'))],
+    'logs in where k 2 is shown',
+  ],
+  ['an epoch that falls', [shown({ epoch: 2 }), shown({ epoch: 1 })], 'its epoch fell from 2 to 1'],
+])(
+  'given %s, when a real server shows some commits at once, then what needs no single commit is judged',
+  (_what, steps, said) => {
+    expectJudged(steps, said, watched(false));
+  },
+);

@@ -36,9 +36,9 @@ export class FleetChecks {
 
   /** Runs after each commit, before anything else of it is looked at. */
   committed(): void {
+    this.gateways.committed();
     if (!this.#isExact) return;
     this.settings.committed();
-    this.gateways.committed();
     this.#drains.committed();
   }
 

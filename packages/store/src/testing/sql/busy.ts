@@ -1,9 +1,11 @@
 // Counts what is under way in the real world while no virtual time passes.
 import { setImmediate as turn } from 'node:timers/promises';
-import { systemClock, waitFor } from '@drover/base';
+import { systemClock } from '@drover/base';
 
-/** Milliseconds without an end of any work after which the database is asked whether all wait for locks. */
+/** Milliseconds without an end of any work after which the database is asked whether all wait for locks of a client that sleeps. */
 const ASKED_AFTER_MS = 12;
+/** The same while no client is known to sleep: a loaded computer is slow, and each question makes it slower. */
+const ASKED_AWAKE_AFTER_MS = 500;
 
 /** Counts the real work of a simulation: time may pass when there is none, or when all of it waits for a lock. */
 export class Busy {
@@ -11,6 +13,8 @@ export class Busy {
   #ended = 0;
   /** Counts of begun and ended work when everything under way was found to wait for locks. */
   #stuckAt = '';
+  #sleepers = 0;
+  #onEnd: () => void = () => {};
 
   /** Counts this work until it settles. */
   async track<T>(work: Promise<T>): Promise<T> {
@@ -19,7 +23,14 @@ export class Busy {
       return await work;
     } finally {
       this.#ended += 1;
+      this.#onEnd();
     }
+  }
+
+  /** Counts a client that waits for virtual time, perhaps with locks, until it settles. */
+  async asleep(sleep: Promise<void>): Promise<void> {
+    this.#sleepers += 1;
+    await sleep.finally(() => (this.#sleepers -= 1));
   }
 
   /** Resolves when nothing goes on by itself any more. `blocked` says how many statements wait for locks. */
@@ -28,20 +39,23 @@ export class Busy {
       await turn();
       await turn();
       if (this.#begun === this.#ended || this.#stuckAt === this.#now()) return;
-      const before = this.#ended;
-      const hasEnded = (): Promise<true | undefined> => Promise.resolve(this.#ended > before ? true : undefined);
-      if (await this.#soon(hasEnded)) continue;
+      if (await this.#endsSoon()) continue;
       if ((await blocked()) >= this.#begun - this.#ended) this.#stuckAt = this.#now();
     }
   }
 
-  async #soon(hasEnded: () => Promise<true | undefined>): Promise<boolean> {
-    // Waits by turns: most statements are done within a few; a timer would make each of them a millisecond.
-    for (let turns = 0; turns < 200; turns += 1) {
-      if ((await hasEnded()) === true) return true;
-      await turn();
-    }
-    return (await waitFor(systemClock, hasEnded, { withinMs: ASKED_AFTER_MS, everyMs: 1 })) === true;
+  /** Sleeps until some work ends: to look again and again takes from the database the processor that it works with. */
+  async #endsSoon(): Promise<boolean> {
+    const before = this.#ended;
+    await new Promise<void>((resolve) => {
+      const cancel = systemClock.after(this.#sleepers > 0 ? ASKED_AFTER_MS : ASKED_AWAKE_AFTER_MS, resolve);
+      this.#onEnd = () => {
+        cancel();
+        resolve();
+      };
+    });
+    this.#onEnd = () => {};
+    return this.#ended > before;
   }
 
   #now(): string {

@@ -135,7 +135,7 @@ class Wire implements PostgresPool {
       case undefined:
         return;
       case 'slow':
-        return this.#given.sleep(fault.ms);
+        return this.#parts.busy.asleep(this.#given.sleep(fault.ms));
       case 'conflict':
         await this.#real(() => client.query(`do $$ begin raise 'deadlock detected' using errcode = '40P01'; end $$`));
         return;
