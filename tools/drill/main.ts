@@ -11,7 +11,7 @@ import { soak } from './soak/soak.ts';
 const HELP = `npm run drill -- soak     [--minutes 480] [--workers 6] [--mishaps ${MISHAPS.join(',')}]
 npm run drill -- memory   [--minutes 90] [--workers 10] [--rest 75]
 npm run drill -- away     [--minutes 60]
-npm run drill -- gateways [--kills 25] [--seed 1]
+npm run drill -- gateways [--kills 25] [--seed 1] [--runs]
 
 soak      Simulated agents work while one part after the other is killed, cut off, or has no room on its disk (root on Linux only: the
           disks are files with file systems in them). Counts each task, and judges what grows; processes that live long are spared in
@@ -19,7 +19,8 @@ soak      Simulated agents work while one part after the other is killed, cut of
 memory    Builds and installs the package, and measures the memory of its "drover up" (Linux only) while simulated agents work, resting some
           seconds between two tasks: after 90 minutes all of it is within 150 MiB and has not grown.
 away      The coordinator is away for so long while its machine works on; then it comes back.
-gateways  Kills the gateway that serves four workers over SSH at random moments of delivery, recovery and merge (needs openssh-server).
+gateways  Kills the gateway that serves four workers over SSH at random moments of delivery, recovery and merge; with --runs at each step
+          of runs, two at once (needs openssh-server).
 
 Exit status: 0 all as promised, 1 not, 2 it could not run.
 `;
@@ -32,6 +33,7 @@ const { values, positionals } = parseArgs({
     mishaps: { type: 'string', default: MISHAPS.join(',') },
     kills: { type: 'string', default: '25' },
     seed: { type: 'string', default: '1' },
+    runs: { type: 'boolean', default: false },
     help: { type: 'boolean', short: 'h', default: false },
   },
   allowPositionals: true,
@@ -78,7 +80,8 @@ const DRILLS: Readonly<Record<string, (stop: AbortSignal) => Promise<Findings>>>
       stop,
     ),
   away: () => leaveAlone(minutesOf('60')),
-  gateways: (stop) => killGateways({ kills: numberOf('kills', values.kills), seed: Number(values.seed) }, stop),
+  gateways: (stop) =>
+    killGateways({ kills: numberOf('kills', values.kills), seed: Number(values.seed), isRuns: values.runs }, stop),
 };
 
 const drill = DRILLS[positionals[0] ?? ''];

@@ -150,6 +150,11 @@ export class Team implements Fleet, AsyncDisposable {
     return until(`${name}: ${what}`, ask, PATIENCE_MS);
   }
 
+  /** Directory of Drover's state on a host. */
+  stateOf(name: string): string {
+    return join(this.#hosts.get(name)?.home ?? '', '.local/state/drover');
+  }
+
   /** Directories in which something of the fleet may run. */
   get directories(): readonly string[] {
     return [...this.#hosts.values()].map(({ directory }) => directory);
