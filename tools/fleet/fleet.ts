@@ -25,8 +25,8 @@ export function endpointIn(dataDir: string): Endpoint | null {
 
 /** Milliseconds until a coordinator must have answered, restarts included. */
 const PATIENCE_MS = 120_000;
-/** Milliseconds for one call; a killed coordinator closes its connections at once. */
-const CALL_MS = 15_000;
+/** Milliseconds for one call, longer than a coordinator waits for a machine; a killed coordinator closes its connections at once. */
+const CALL_MS = 60_000;
 
 export class Fleet {
   readonly #where: () => Endpoint | null;

@@ -9,8 +9,9 @@ import { placed } from '../projects/place.ts';
 import type { Placed } from '../projects/place.ts';
 import { workerSettings, machineSettings } from '../workers/settings.ts';
 
-/** Milliseconds that a person waits for a machine. */
+/** Milliseconds that a person waits for a machine; for a review longer: it runs git some twenty times, and waits for merges and other reviews. */
 const PATIENCE_MS = 15_000;
+const REVIEW_PATIENCE_MS = 45_000;
 /** Milliseconds between reads of the answer: another replica may receive it. */
 const POLL_MS = 100;
 /** Milliseconds between checks that the question still exists: it goes with its worker and its machine. */
@@ -32,7 +33,7 @@ export async function ask(
   });
   if (posted !== null) return posted;
   ctx.hints.commands(row.machineId);
-  return waitForAnswer(ctx, commands, id);
+  return waitForAnswer(ctx, commands, { id, query });
 }
 
 /** A worker, as far as its machine must know it. Without options: a machine that is asked about its clone of a project. */
@@ -114,7 +115,7 @@ export async function askMachine(
   });
   if (!isThere) return gone(NO_MACHINE);
   ctx.hints.commands(machine.id);
-  return waitForAnswer(ctx, commands, id);
+  return waitForAnswer(ctx, commands, { id, query });
 }
 
 /** A question about a project and no worker that takes a machine long. */
@@ -144,12 +145,22 @@ export async function askMachineOnce(
 
 /** Builds the command of a query. The settings name the worker that the query is about, or the machine itself. */
 function commandOf(query: Query, target: Pick<NewCommand, 'id' | 'machineId' | 'settings'>): NewCommand {
-  return { ...target, workerId: target.settings.workerId, body: { kind: 'query', query }, timeoutMs: PATIENCE_MS };
+  const body = { kind: 'query', query } as const;
+  return { ...target, workerId: target.settings.workerId, body, timeoutMs: patienceFor(query) };
 }
 
-async function waitForAnswer(ctx: Context, waiters: Waiters, id: string): Promise<QueryResult> {
-  const message = `The machine did not answer within ${PATIENCE_MS / 1000} s: see "drover machine"`;
-  const answer = await answerUntil(ctx, waiters, { id, until: ctx.clock.now() + PATIENCE_MS });
+function patienceFor({ kind }: Query): number {
+  return kind === 'read-diff' ? REVIEW_PATIENCE_MS : PATIENCE_MS;
+}
+
+async function waitForAnswer(
+  ctx: Context,
+  waiters: Waiters,
+  { id, query }: { readonly id: string; readonly query: Query },
+): Promise<QueryResult> {
+  const ms = patienceFor(query);
+  const message = `The machine did not answer within ${ms / 1000} s: see "drover machine"`;
+  const answer = await answerUntil(ctx, waiters, { id, until: ctx.clock.now() + ms });
   return answer ?? { kind: 'failed', code: 'no-answer', message };
 }
 
