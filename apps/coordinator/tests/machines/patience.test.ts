@@ -1,4 +1,4 @@
-/** How long a person waits for the answer of a machine. On a store in memory. */
+/** Checks how long a person waits for the answer of a machine. On a store in memory. */
 import type { Query } from '@drover/protocol';
 import { expect, test } from 'vitest';
 import { ask } from '../../src/facts/machines/query.ts';
@@ -20,16 +20,16 @@ test.each([
     const asked = ask(ctx, WAITERS, { row, query }).then((said) => (answer = said));
     const question = () => [...two.database.outbox.values()].find(({ body }) => body.kind === 'query');
     await expect.poll(question).toBeDefined();
-    const look = async (): Promise<void> => {
+    const wake = async (): Promise<void> => {
       WAITERS.commands.wake('*');
       await new Promise((resolve) => setImmediate(resolve));
     };
 
     nature.now = begun + still;
-    await look();
+    await wake();
     const during = answer;
     nature.now = begun + over;
-    await expect.poll(() => look().then(() => answer)).not.toBe('waits');
+    await expect.poll(() => wake().then(() => answer)).not.toBe('waits');
     await asked;
 
     expect(during).toBe('waits');

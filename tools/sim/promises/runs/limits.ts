@@ -1,5 +1,6 @@
 /** Checks what an account does that runs dry (W11): by the turns that came to nothing, and by what is ordered while the limit is known. */
 import { allItems } from '@drover/core';
+import type { RunEvent } from '@drover/core';
 import type { MemoryDatabase } from '@drover/store/testing';
 import type { Took } from '../../machine/runs/agents.ts';
 import { makeCheck } from '../../runs/tally.ts';
@@ -47,8 +48,9 @@ export class LimitChecks {
     for (const [key, worker] of this.#cut) if (worker === workerId) this.#cut.delete(key);
   }
 
-  /** Checks a decision. A try is spent by what an agent did, or failed to do, since the limit. */
+  /** Checks a decision. A try is spent by what an agent did, or failed to do, since the limit; or its program is not there any more. */
   checkDecision({ before, row: { id, state }, event }: Moment): void {
+    if (isMissing(event.event)) return;
     const was = new Map(allItems(before).map((item) => [item.name, item]));
     for (const { name, triesSpent } of allItems(state)) {
       const { attempt = 0, triesSpent: spent = 0 } = was.get(name) ?? {};
@@ -74,4 +76,8 @@ export class LimitChecks {
       this.#check('dry', isOpen || isToHear, `${name} is given a text, and its account is ${state?.kind}`);
     }
   }
+}
+
+function isMissing(event: RunEvent): boolean {
+  return event.kind === 'task-ended' && event.end.kind === 'failed' && event.end.code === 'AGENT_CLI_NOT_FOUND';
 }

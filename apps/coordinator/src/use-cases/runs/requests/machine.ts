@@ -51,7 +51,7 @@ export async function askMachine(ctx: Context, carried: Asked): Promise<{ readon
     if (asking === null) return end(failedOutcome(request, 'its machine is gone'));
     if (tries >= TRIES_MAX) return end(failedOutcome(request, 'its machine did not answer in time'));
     if (absence?.kind === 'too-long') return end(failedOutcome(request, 'its machine is away'));
-    if (absence?.kind === 'waits') return lookAgain(ctx, tx, { carried, ms: absence.ms });
+    if (absence?.kind === 'waits') return recheck(ctx, tx, { carried, ms: absence.ms });
     return ask(ctx, tx, { carried, asking });
   });
 }
@@ -77,7 +77,7 @@ async function ask(
 }
 
 /** Looks at the request again later, as it is. */
-async function lookAgain(
+async function recheck(
   ctx: Context,
   tx: StoreTransaction,
   { carried, ms }: { readonly carried: Asked; readonly ms: number },
@@ -164,7 +164,7 @@ async function goOn(
       const outcome = { kind: 'not-pinned', request: request.id, text: home.lost, left } as const;
       return settle(ctx, tx, { work, runId: run.id, outcome });
     }
-    if (home.absence?.kind === 'waits') return lookAgain(ctx, tx, { carried, ms: home.absence.ms });
+    if (home.absence?.kind === 'waits') return recheck(ctx, tx, { carried, ms: home.absence.ms });
     return askToBring(ctx, tx, { ...carried, from: at, to: run.machineId, commits: [result.commit] });
   }
   if (result?.kind === 'run-pinned') {
