@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { ask } from '../../src/facts/machines/query.ts';
 import { emptied, WAITERS } from '../support/placing.ts';
 
-const REVIEW = { kind: 'read-diff', began: null, stat: true } as const satisfies Query;
+const REVIEW = { kind: 'read-diff', began: 'a'.repeat(40), stat: true } as const satisfies Query;
 const SCREEN = { kind: 'read-screen' } as const satisfies Query;
 
 test.each([
