@@ -20,10 +20,6 @@ test.each([
     const asked = ask(ctx, WAITERS, { row, query }).then((said) => (answer = said));
     const question = () => [...two.database.outbox.values()].find(({ body }) => body.kind === 'query');
     await expect.poll(question).toBeDefined();
-    const wake = async (): Promise<void> => {
-      WAITERS.commands.wake('*');
-      await new Promise((resolve) => setImmediate(resolve));
-    };
 
     nature.now = begun + still;
     await wake();
@@ -37,3 +33,9 @@ test.each([
     expect(question()?.timeoutMs).toBeGreaterThan(still);
   },
 );
+
+/** Lets those who wait read again. */
+async function wake(): Promise<void> {
+  WAITERS.commands.wake('*');
+  await new Promise((resolve) => setImmediate(resolve));
+}
