@@ -51,7 +51,7 @@ expectNoticed(
       changed(() => ({ sumUsage: () => Promise.resolve([]) })),
       /beyond a budget of/,
     ],
-    ['a coordinator that lets pass what was handed back', 2, saved(passesAll), /has passed, and its budget was spent/],
+    ['a coordinator that lets pass what was handed back', 7, saved(passesAll), /has passed, and its budget was spent/],
     [
       'a coordinator that tells its workers of no limit',
       1,
@@ -63,7 +63,7 @@ expectNoticed(
     ['a machine that keeps nothing of what it says it keeps', 6, answers('run-pin', keepsNothing), /does not keep its/],
     [
       'a machine that brings nothing of what it says it brings',
-      1,
+      4,
       answers('run-bring', keepsNothing),
       /does not have$|does not keep its/,
     ],
@@ -76,7 +76,7 @@ expectNoticed(
     ['a coordinator that takes limits for failures', 29, saved(countsLimits), /a limit spent a try/],
     [
       'a coordinator that never settles messages',
-      3,
+      4,
       changed(() => SETTLES_NOTHING),
       /waits for ever, and nobody was told/,
     ],
