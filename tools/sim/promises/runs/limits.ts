@@ -48,15 +48,22 @@ export class LimitChecks {
     for (const [key, worker] of this.#cut) if (worker === workerId) this.#cut.delete(key);
   }
 
-  /** Checks a decision. A try is spent by what an agent did, or failed to do, since the limit; or its program is not there any more. */
+  /** Checks a decision. A try is spent by what an agent did, or failed to do, since the limit. */
   checkDecision({ before, row: { id, state }, event }: Moment): void {
-    if (isMissing(event.event)) return;
+    this.#lost(id, event.event);
     const was = new Map(allItems(before).map((item) => [item.name, item]));
     for (const { name, triesSpent } of allItems(state)) {
       const { attempt = 0, triesSpent: spent = 0 } = was.get(name) ?? {};
       const isByLimit = triesSpent > spent && this.#cut.has(keyOf({ runId: id, item: name, attempt }));
       this.#check('limit', !isByLimit, `${id}: a limit spent a try of ${name} (${event.kind})`);
     }
+  }
+
+  /** Hears that the program of an attempt was not found: that ends it, and no limit. */
+  #lost(runId: string, event: RunEvent): void {
+    if (event.kind !== 'task-ended' || event.end.kind !== 'failed' || event.end.code !== 'AGENT_CLI_NOT_FOUND') return;
+    const { item, attempt } = event;
+    this.#cut.delete(keyOf({ runId, item, attempt }));
   }
 
   /** Looks at what was ordered. A worker that is still to hear of the limit may have its text. */
@@ -76,8 +83,4 @@ export class LimitChecks {
       this.#check('dry', isOpen || isToHear, `${name} is given a text, and its account is ${state?.kind}`);
     }
   }
-}
-
-function isMissing(event: RunEvent): boolean {
-  return event.kind === 'task-ended' && event.end.kind === 'failed' && event.end.code === 'AGENT_CLI_NOT_FOUND';
 }
