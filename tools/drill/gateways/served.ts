@@ -47,7 +47,7 @@ export async function serve(parts: Parts, count: number): Promise<Served> {
   return { ...parts, workers, source };
 }
 
-/** Returns the gateway that serves a host, once some one does. */
+/** Returns the gateway that serves a host, as soon as one does. */
 export async function gatewayOf({ team }: Parts, host: string): Promise<string> {
   const served = await team.machine(host, 'has a gateway', ({ ssh }) => ssh?.gateway != null);
   return served.ssh?.gateway ?? '';

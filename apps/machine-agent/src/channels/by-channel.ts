@@ -17,10 +17,10 @@ import type { DeliveryNotes } from '../deliver/notes/notes.ts';
 /** Milliseconds that the screen gets to follow a text that was taken. */
 const FOLLOW_MS = 2_000;
 const CHECK_EVERY_MS = 15;
-/** Milliseconds in which a program must begin with a text that it holds, after the time for its screen. */
+/** Milliseconds in which a program must start on a text that it holds, counted after the time for its screen. */
 const BEGIN_MS = 5_000;
 const ASK_EVERY_MS = 250;
-/** Words that begin a turn with a text for which none began. The text itself would stand there twice. */
+/** Words that start a turn when a text has started none. Sending the text again would put it into the conversation twice. */
 const ROUSE = 'Please go on with the message above.';
 
 /** Delivers by the channel; null: there is none, it is closed, or the keyboard must be used. */
@@ -116,7 +116,7 @@ class Sending {
     return (await waitFor(clock, hasFollowed, { withinMs: FOLLOW_MS, everyMs: CHECK_EVERY_MS, signal })) === true;
   }
 
-  /** Asks for a turn if the program holds the text and does not begin with it. @returns whether it was asked. */
+  /** Asks the program to go on if it holds the text and starts no turn. @returns true if it had to be asked. */
   async #rouse(to: SentTo): Promise<boolean> {
     const { channel, context } = this.#parts;
     const { clock, signal } = context;

@@ -9,8 +9,9 @@ import { placed } from '../projects/place.ts';
 import type { Placed } from '../projects/place.ts';
 import { workerSettings, machineSettings } from '../workers/settings.ts';
 
-/** Milliseconds that a person waits for a machine; for a review longer: it runs git some twenty times, and waits for merges and other reviews. */
+/** Milliseconds that a person waits for a machine. */
 const PATIENCE_MS = 15_000;
+/** The same for a review, which runs git about twenty times, and may queue behind merges and other reviews. */
 const REVIEW_PATIENCE_MS = 45_000;
 /** Milliseconds between reads of the answer: another replica may receive it. */
 const POLL_MS = 100;

@@ -44,7 +44,7 @@ export class Busy {
     }
   }
 
-  /** Sleeps until some work ends: to look again and again takes from the database the processor that it works with. */
+  /** Sleeps until some work ends: polling would take processor time from the database. */
   async #endsSoon(): Promise<boolean> {
     const before = this.#ended;
     await new Promise<void>((resolve) => {

@@ -22,7 +22,7 @@ import { MIRRORED } from './mirror.ts';
 /** A lock that a statement waits for longer than this, in milliseconds, is held by a client that sleeps. */
 const BLOCKED_AFTER_MS = 10;
 
-/** Times that committed rows are read: on a loaded computer a connection comes too late now and then. */
+/** Tries to read committed rows: on a loaded computer a connection now and then takes too long to open. */
 const READS_MAX = 5;
 
 /** Deadlocks are found before that; the rest is for many short connections. */

@@ -7,7 +7,7 @@ import { policyInForce } from '../../../facts/policies/in-force.ts';
 import { RECHECK_MS } from './bring.ts';
 import type { Carried } from './carried.ts';
 
-/** `there`: it can be asked. `waits`: it is looked at again after `ms`. `too-long`: nobody waits for it any more. */
+/** `there`: the machine can be asked. `waits`: check again after `ms` milliseconds. `too-long`: go on without it. */
 export type Absence =
   | { readonly kind: 'there' }
   | { readonly kind: 'waits'; readonly ms: number }
@@ -16,8 +16,8 @@ export type Absence =
 const THERE: Absence = { kind: 'there' };
 
 /**
- * Judges the absence of a machine that the request needs. The run's own machine is waited for without a limit, another one for `run.awayMs`; when
- * the run ends, its own one no longer than others. After a person's stop a machine has its lease to be heard: one that is lost then is not waited for.
+ * Decides whether to wait for a machine that the request needs. Waits for the run's own machine without a limit, and for any other for `run.awayMs`.
+ * Once the run is ending, its own machine gets no longer than the others. After a person's stop, a machine has the time of its lease to report.
  */
 export async function absenceOf(
   ctx: Context,
@@ -27,7 +27,7 @@ export async function absenceOf(
   const at = judged(ctx);
   if (machine.lastSeenAt === null || machineState(machine, at) !== 'disconnected') return THERE;
   const endsAt = await endOfWait(ctx, tx, { run, machine });
-  // A late row means that no coordinator ran, so that the machine could not be heard.
+  // A late row means that no coordinator was running, so the machine could not report.
   const isLate = at.now - work.dueAt > RECHECK_MS;
   if (!isLate && endsAt <= at.now) return { kind: 'too-long' };
   return { kind: 'waits', ms: isLate ? RECHECK_MS : Math.min(RECHECK_MS, endsAt - at.now) };

@@ -76,7 +76,7 @@ async function ask(
   return () => ctx.hints.commands(machine.id);
 }
 
-/** Looks at the request again later, as it is. */
+/** Puts the request off, unchanged. */
 async function recheck(
   ctx: Context,
   tx: StoreTransaction,
@@ -88,14 +88,14 @@ async function recheck(
   return () => {};
 }
 
-/** Takes a query back from a machine that is away, so that it begins nothing for a run that is over. A merge stays ordered: its answer is told. */
+/** Withdraws a query from a machine that is away, so that it starts nothing for a run that is over. A merge is not withdrawn: people hear its result. */
 async function takeBack(ctx: Context, tx: StoreTransaction, { request, command, at }: Asked): Promise<void> {
   if (command === undefined || at === undefined || request.kind === 'accept') return;
   const result = { kind: 'failed', code: EXPIRED, message: 'The run has ended' } as const;
   await tx.finishCommands([{ id: command, machineId: at, command: null, result }], ctx.clock.now());
 }
 
-/** Outcome for a run that ends without a machine that is away. */
+/** Builds the outcome for a run that ends without a machine that is away. */
 function leftOutcome({ request, tries }: Asked, machine: string): RunOutcome {
   const text = `"${machine}" is away`;
   switch (request.kind) {
@@ -111,7 +111,7 @@ function leftOutcome({ request, tries }: Asked, machine: string): RunOutcome {
   }
 }
 
-/** The run's machine, for commits of another one: `lost` tells people why they do not go there; null: they do, or wait. */
+/** The run's machine, as the place for commits of other machines. `lost`: why they cannot be brought there, in words for people; null: they can, now or later. */
 interface Home {
   readonly lost: string | null;
   readonly absence: Absence | null;
