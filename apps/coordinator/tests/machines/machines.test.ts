@@ -1,5 +1,6 @@
 /** A machine that an operator revokes is refused at once, its work is left alone, and it can come back. */
 import { generateKeyPairSync } from 'node:crypto';
+import type { CommandEnvelope } from '@drover/protocol';
 import { expect, test } from 'vitest';
 import { call, newId, replica, scene, screen, until, workers } from '../support/coordinator.ts';
 import { ScriptedMachine } from '../support/scripted-machine.ts';
@@ -94,6 +95,8 @@ test.concurrent('given a machine with a worker, when it is removed, then only by
   const withTask = /has-workers.*With a task: adam\. Move them with "drover machine drain test-machine"/;
   await expect(remove(false)).rejects.toThrow(withTask);
   await until(url, 'adam', 'needs_review');
+  // The last that is sent for a finished task.
+  await waitFor(() => machine.commands.some(savesStage));
   const before = machine.commands.length;
   const removed = await remove(true);
   await waitFor(() => machine.closed !== null);
@@ -160,4 +163,8 @@ test.concurrent('given two replicas, when a machine is challenged by one and say
 
 async function machinesOf(url: string): Promise<readonly SeenMachine[]> {
   return (await call(url, 'machines.list')) as readonly SeenMachine[];
+}
+
+function savesStage({ body }: CommandEnvelope): boolean {
+  return body.kind === 'command' && body.command.kind === 'checkpoint' && body.command.type === 'stage_complete';
 }
