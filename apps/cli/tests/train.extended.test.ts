@@ -87,9 +87,11 @@ test('given five accepted at once of which the third breaks the checks, when the
   await commit('README.md', 'read me\n');
   const rebased = await sandbox.drover(['rebase', '--all']);
   await until('all to be on main', async () => !(await Promise.all(WORKERS.map(isOnMain))).includes(false));
+  // By their new commits: until Drover sees those, the checks of the old ones count.
+  const heads = await Promise.all(WORKERS.map((name) => inPlaceOf(name, 'rev-parse', '--short=12', 'HEAD')));
   const refused = await until('all to be checked again', async () => {
     const said = await sandbox.drover(['accept', '--all-validated']);
-    return said.stderr.includes('5 pieces of work will be merged') ? said : undefined;
+    return WORKERS.every((name, at) => said.stdout.includes(`${name} at ${heads[at]}`)) ? said : undefined;
   });
   const before = (await runs()).length;
 
@@ -100,6 +102,7 @@ test('given five accepted at once of which the third breaks the checks, when the
 
   expect(rebased.status).toBe(0);
   expect(refused.status).not.toBe(0);
+  expect(refused.stderr).toContain('5 pieces of work will be merged');
   expect(accepted.stderr).toMatch(/cal: .*the check/u);
   const log = await sandbox.git('log', '--format=%s', 'main');
   expect(log.split('\n').toReversed()).toEqual([
