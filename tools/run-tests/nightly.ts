@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { REPOSITORY } from './report.ts';
+import { SUITES } from './suites.ts';
 
 /** The parts, each a program of this repository with its arguments. */
 const PARTS: readonly (readonly [script: string, ...args: readonly string[]])[] = [
@@ -13,11 +14,8 @@ const PARTS: readonly (readonly [script: string, ...args: readonly string[]])[] 
   ['packages/worktree/tests/histories/main.ts', '--across'],
   ['tools/sim/main.ts', '--sql', '--seeds', '10000', '--keep-going'],
   ['tools/sim/main.ts', '--sql', '--fleet', '--runs', '--seeds', '200', '--keep-going'],
-  ['node_modules/vitest/vitest.mjs', 'run', 'packages/worktree/tests/places/lost-work.property.extended.test.ts'],
-  ['node_modules/vitest/vitest.mjs', 'run', 'apps/coordinator/tests/workers/settings.property.extended.test.ts'],
-  ['node_modules/vitest/vitest.mjs', 'run', 'tools/dashboard/pictures.extended.test.ts'],
   ['tools/drill/main.ts', 'gateways', '--kills', '100'],
-  ['node_modules/vitest/vitest.mjs', 'run', 'apps/cli/tests/servers/kill', 'apps/cli/tests/runs/kill'],
+  ['node_modules/vitest/vitest.mjs', 'run', ...SUITES.nightly, 'apps/cli/tests/runs/kill'],
   ['tools/drill/main.ts', 'soak', '--minutes', '480'],
 ];
 

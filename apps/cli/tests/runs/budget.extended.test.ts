@@ -12,7 +12,7 @@ const OVERSHOOT_MAX = 75_000;
 /** Milliseconds between two answers of 1,216 tokens: the budget lasts for half a minute. */
 const ANSWER_MS = 900;
 
-test('given a budget in tokens, when an agent never stops, then it is told at 80 %, and interrupted at the end', async () => {
+test.concurrent('given a budget in tokens, when an agent never stops, then it is told at 80 %, and interrupted at the end', async () => {
   await using sandbox = await Sandbox.withRoot();
   await sandbox.up();
   await sandbox.done('add', 'adam', '--wait');
@@ -38,7 +38,7 @@ test('given a budget in tokens, when an agent never stops, then it is told at 80
   expect(tokens).toBeLessThanOrEqual(BUDGET + OVERSHOOT_MAX);
 });
 
-test("given a budget of a task outside of runs, when its agent never stops, then it is interrupted and hands back, and more is spent only after a person's answer", async () => {
+test.concurrent("given a budget of a task outside of runs, when its agent never stops, then it is interrupted and hands back, and more is spent only after a person's answer", async () => {
   await using sandbox = await Sandbox.withRoot();
   await sandbox.configure(`[defaults]\nprofile = "sim"\n[coordinator]\nport = 0\n[budget.task]\ntokens = ${BUDGET}\n`);
   await sandbox.up();
@@ -67,7 +67,7 @@ test("given a budget of a task outside of runs, when its agent never stops, then
   await until('more use', async () => ((await spent()) > tokens ? true : undefined));
 });
 
-test('given a budget of a worker in drover.toml, when its agent never stops in a run, then it is interrupted, the run waits and asks once, and a person lets it go on', async () => {
+test.concurrent('given a budget of a worker in drover.toml, when its agent never stops in a run, then it is interrupted, the run waits and asks once, and a person lets it go on', async () => {
   await using sandbox = await Sandbox.withRoot();
   await sandbox.configure('[defaults]\nprofile = "sim"\n[coordinator]\nport = 0\n[budget.worker]\ntime = "20s"\n');
   await sandbox.up();
