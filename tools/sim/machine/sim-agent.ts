@@ -2,7 +2,15 @@
  * Runs one life of the real core of an agent (apps/machine-agent/src/core.ts) for a simulated machine: in a process of that machine, or in that of
  * a gateway elsewhere.
  */
-import { Core, frozenInDatabase, openStores, Panes, Profiles, startsNotedIn } from '@drover/machine-agent/testing';
+import {
+  Core,
+  frozenInDatabase,
+  namesInDatabase,
+  openStores,
+  Panes,
+  Profiles,
+  startsNotedIn,
+} from '@drover/machine-agent/testing';
 import type {
   AgentDatabase,
   CrashPoint,
@@ -101,7 +109,18 @@ export class SimAgent {
     });
     const files = recordsOn(machine, this.link);
     const seeing = { panes, files, profiles: PROFILES, channels: NO_CHANNELS };
-    const tools = { ...seeing, knownWorkers, journal, machineDir: '/data', home: HOME, clock, log, crashPoint };
+    const conversationNames = namesInDatabase(knownWorkers);
+    const tools = {
+      ...seeing,
+      knownWorkers,
+      conversationNames,
+      journal,
+      machineDir: '/data',
+      home: HOME,
+      clock,
+      log,
+      crashPoint,
+    };
     const heard: Post = (url, request) => process.hear(post(url, request));
     const parcels = simParcels({ post: heard, clock, random, log });
     const mayDie = (): Promise<void> => this.#mayDie();

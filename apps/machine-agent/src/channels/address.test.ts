@@ -52,6 +52,7 @@ function started(
   return paneProgram(agent, {
     settings: { ...WORKER_SETTINGS, profile: agent.name, model: 'some-model', skipPermissions: false },
     launch: { kind: launch, conversation: 'c' },
+    programId: null,
     cwd: '/r/.worktrees/w',
     settingsFile: null,
     failuresFile: '/f',

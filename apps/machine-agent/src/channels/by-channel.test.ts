@@ -54,6 +54,7 @@ async function programShowing(state: AgentState, playing: Playing = {}) {
 async function programOf<P extends ScriptedPeer>(peer: P, state: AgentState, { dies, isStill = false }: Playing) {
   onTestFinished(() => peer[Symbol.asyncDispose]());
   const noted: string[] = [];
+  const programIds = new Map<string, string>();
   const channels = new Set<Channel>();
   onTestFinished(() => channels.forEach((channel) => channel[Symbol.dispose]()));
   let entry: { notes: string | null; command: unknown } | undefined;
@@ -75,6 +76,10 @@ async function programOf<P extends ScriptedPeer>(peer: P, state: AgentState, { d
       }),
     },
     profiles: { of: () => ({ profile: {} }) },
+    knownWorkers: { incarnationOf: () => ({ workerId: 'w', conversation: 'ours', openedAt: 0 }) },
+    conversationNames: {
+      name: async (_worker: string, wanted: string, actual: string) => void programIds.set(wanted, actual),
+    },
     journal: {
       deliveryBefore: () => undefined,
       bySeq: () => entry,
@@ -94,7 +99,7 @@ async function programOf<P extends ScriptedPeer>(peer: P, state: AgentState, { d
     },
     log: () => {},
   } as unknown as DeliveryContext;
-  return { peer, context, noted };
+  return { peer, context, noted, programIds };
 }
 
 test("given a person's draft in the box, when a text is delivered, then by the channel, and the box is left alone", async () => {
@@ -105,6 +110,16 @@ test("given a person's draft in the box, when a text is delivered, then by the c
   expect(result).toMatchObject({ kind: 'delivered', receipt: { method: 'codex app-server', enters: 0, bytes: 8 } });
   expect(peer.taken()).toEqual(['the text']);
   expect(noted).toHaveLength(1);
+});
+
+test('given a conversation that another program began in the same worktree, when a text is delivered, then the conversation that has it is kept for the next start', async () => {
+  const { peer, context, programIds } = await programShowing(READY);
+
+  await deliverByChannel(context, COMMAND);
+  peer.next();
+  peer.ownThread({ isTold: true });
+
+  expect([...programIds]).toEqual([['program:ours', 'thread-1']]);
 });
 
 test.each([

@@ -66,6 +66,7 @@ export type DeliveryContext = RunningCommand &
     | 'profiles'
     | 'channels'
     | 'knownWorkers'
+    | 'conversationNames'
     | 'journal'
     | 'machineDir'
     | 'home'

@@ -25,6 +25,7 @@ test.each([
     {
       settings: { ...WORKER_SETTINGS, ...more },
       launch: { kind: 'fresh', conversation: 'c' },
+      programId: null,
       cwd: '/r/.worktrees/w',
       settingsFile: null,
       failuresFile: '/f',
@@ -58,6 +59,7 @@ test('given a program with a sandbox of its own, when it is started, then it may
   const { argv, env } = paneProgram(agent, {
     settings: WORKER_SETTINGS,
     launch: { kind: 'fresh', conversation: 'c' },
+    programId: null,
     cwd: '/r/.worktrees/w',
     settingsFile: null,
     failuresFile: '/f',
@@ -82,6 +84,7 @@ test('given Qwen Code, which refuses the ids of Drover, when it is started and s
       {
         settings: WORKER_SETTINGS,
         launch: { kind, conversation: '01a22818-79bc-77c5-9176-9bbb0c74abfc' },
+        programId: null,
         cwd: '/w',
         settingsFile: '/s',
         failuresFile: '/f',
@@ -97,3 +100,44 @@ test('given Qwen Code, which refuses the ids of Drover, when it is started and s
   expect(programOf('resume').argv).toContain('--continue');
   expect(programOf('fresh').env).toMatchObject({ QWEN_CODE_SYSTEM_DEFAULTS_PATH: '/s' });
 });
+
+test.each([
+  ['codex', 'fresh', 'thread-1', []],
+  ['codex', 'resume', 'thread-1', ['resume', 'thread-1']],
+  ['codex', 'resume', null, ['resume', '--last']],
+  ['opencode', 'resume', 'ses_1', ['--session', 'ses_1']],
+  ['opencode', 'resume', null, ['--continue']],
+] as const)(
+  'given %s, when its start is %s and its own id is %s, then the words for the conversation are %j',
+  (name, kind, programId, words) => {
+    const profile = BUILT_IN_PROFILES.get(name);
+    if (profile === undefined) throw new Error(`Expected a built-in profile "${name}"`);
+    const isolation = { kind: 'none', reads: [], writes: [] } as const;
+    const agent = {
+      name,
+      profile,
+      inner: 'all',
+      program: [name],
+      args: [],
+      env: {},
+      channel: true,
+      isolation,
+    } as const;
+
+    const { argv } = paneProgram(agent, {
+      settings: WORKER_SETTINGS,
+      launch: { kind, conversation: 'c' },
+      programId,
+      cwd: '/w',
+      settingsFile: null,
+      failuresFile: '/f',
+      accessFile: '/a',
+      results: '/results',
+      searchPath: null,
+      cage: [],
+      address: null,
+    });
+
+    expect(argv.slice(1, 3).filter((word) => words.length > 0 || word.startsWith('resume'))).toEqual(words);
+  },
+);

@@ -13,6 +13,8 @@ import type { AgentProfile } from './agent-profile.ts';
 interface LaunchFacts {
   readonly settings: WorkerSettings;
   readonly launch: Launch;
+  /** Id of the conversation in a program that chooses it itself; null: it is not known. */
+  readonly programId: string | null;
   /** Absolute path of the worktree. */
   readonly cwd: string;
   /** Settings file of the worker alone; null when the profile takes none. */
@@ -100,13 +102,14 @@ interface SocketFacts extends LaunchFacts {
 function serverAndClient(
   { profile, program: words }: AgentProfile,
   channel: Extract<Profile['launch']['channel'], { kind: 'codex' }>,
-  { settings, launch, socket, results }: SocketFacts,
+  facts: SocketFacts,
 ): readonly string[] {
+  const { settings, launch, socket, results } = facts;
   const program = words.filter((word) => !channel.without.includes(word));
   const permissions = settings.skipPermissions ? 'skip' : 'ask';
   const client = [
     ...program,
-    ...conversationArgs(profile, launch),
+    ...conversationArgs(profile, facts),
     ...fill(channel.client, 'socket', socket),
     // A screen that begins a conversation decides its sandbox; one that takes it up may not.
     ...(launch.kind === 'fresh' ? profile.launch.permissions[permissions] : []),
@@ -121,14 +124,12 @@ function serverAndClient(
   return ['sh', '-c', SERVER_AND_CLIENT, 'sh', socket, String(client.length), ...client, ...server];
 }
 
-function launchArgs(
-  { profile }: AgentProfile,
-  { settings, launch, settingsFile, results, address }: LaunchFacts,
-): readonly string[] {
+function launchArgs({ profile }: AgentProfile, facts: LaunchFacts): readonly string[] {
+  const { settings, settingsFile, results, address } = facts;
   const { model, permissions, allowedTools, settings: hooks, channel } = profile.launch;
   const port = channel?.kind === 'opencode' && address?.kind === 'port' ? channel.args : null;
   return [
-    ...conversationArgs(profile, launch),
+    ...conversationArgs(profile, facts),
     ...fill(model, 'model', settings.model),
     ...(settings.skipPermissions ? permissions.skip : permissions.ask),
     ...fill(allowedTools, 'tools', settings.allowedTools.length === 0 ? null : settings.allowedTools.join(',')),
@@ -149,10 +150,17 @@ function channelEnv({ profile }: AgentProfile, address: Address | null): Readonl
   return Object.fromEntries(filled);
 }
 
-/** Arguments for the conversation: a program that names its conversations itself resumes the latest of the worktree, which is the worker's own. */
-function conversationArgs({ launch: template }: Profile, launch: Launch): readonly string[] {
+/**
+ * Arguments for the conversation. Where the program chooses its id and nobody has told Drover, the latest of the worktree is taken up: another
+ * agent that somebody started there may have begun a later one.
+ */
+function conversationArgs(
+  { launch: template }: Profile,
+  { launch, programId }: Pick<LaunchFacts, 'launch' | 'programId'>,
+): readonly string[] {
   if (launch.kind === 'fresh') return fill(template.session, 'session', launch.conversation);
-  if (template.session === null) return template.resumeLast ?? [];
+  if (template.session === null && (programId === null || template.resume === null)) return template.resumeLast ?? [];
+  if (template.session === null) return fill(template.resume, 'session', programId);
   return fill(template.resume, 'session', launch.conversation);
 }
 

@@ -1,6 +1,6 @@
 /** Checks that the next gateway knows the conversation names of the previous one, which are kept on the host. */
 import { expect, test } from 'vitest';
-import { namesOnHost, type ConversationNames } from './conversation-names.ts';
+import { keepProgramId, namesOnHost, programIdOf, type ConversationNames } from './conversation-names.ts';
 
 /** Gateway that comes to a host with this disk. */
 function comes(disk: Map<string, string>, { reads = [] as string[], isCut = false } = {}): ConversationNames {
@@ -78,3 +78,26 @@ test('given a connection that is lost while a name is written, when it is asked 
 
   expect(await names.named('w', 'wanted')).toBe('actual');
 });
+
+test('given the id that a program gave to a conversation, when another gateway comes, then it knows it, and the name of the conversation is the same as before', async () => {
+  const disk = new Map<string, string>();
+  const names = comes(disk);
+  await keepProgramId(names, 'w', { conversation: 'ours', id: 'ses_1a' });
+  await keepProgramId(names, 'w', { conversation: 'ours', id: '019a-22' });
+
+  expect(await programIdOf(comes(disk), 'w', 'ours')).toBe('019a-22');
+  expect(await programIdOf(comes(disk), 'w', 'other')).toBeNull();
+  expect(await comes(disk).named('w', 'ours')).toBe('ours');
+});
+
+test.each(['--dangerously-bypass-approvals-and-sandbox', '-x', '', 'a b', '../up', 'a;b', 'x'.repeat(101)])(
+  'given a program that says its conversation is %j, when it is kept, then it never becomes a word of a start',
+  async (id) => {
+    const disk = new Map<string, string>();
+    await keepProgramId(comes(disk), 'w', { conversation: 'ours', id });
+    disk.set('/names/v.json', JSON.stringify([{ wanted: 'program:ours', actual: id }]));
+
+    expect(await programIdOf(comes(disk), 'w', 'ours')).toBeNull();
+    expect(await programIdOf(comes(disk), 'v', 'ours')).toBeNull();
+  },
+);

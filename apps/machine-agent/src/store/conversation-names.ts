@@ -31,6 +31,33 @@ export function namesInDatabase(db: Pick<KnownWorkers, 'nameConversation' | 'con
   };
 }
 
+/** Ids of programs that may become a word of a command line: no option, no path. */
+const PROGRAM_ID = /^[A-Za-z0-9][\w-]{0,99}$/u;
+
+/** Keeps the id that the program itself gave to a conversation. One that could be read as an option of the program is not kept. */
+export async function keepProgramId(
+  names: ConversationNames,
+  workerId: string,
+  { conversation, id }: { readonly conversation: string; readonly id: string },
+): Promise<void> {
+  if (PROGRAM_ID.test(id)) await names.name(workerId, programKey(conversation), id);
+}
+
+/** Finds the id that the program itself gave to a conversation; null: it is not known. */
+export async function programIdOf(
+  names: Pick<ConversationNames, 'named'>,
+  workerId: string,
+  conversation: string,
+): Promise<string | null> {
+  const id = await names.named(workerId, programKey(conversation));
+  return PROGRAM_ID.test(id) ? id : null;
+}
+
+/** A key that is never a conversation's name, and no id. */
+function programKey(conversation: string): string {
+  return `program:${conversation}`;
+}
+
 const name = z.string().min(1).max(NAME_LENGTH_MAX);
 /** Conversations with their names; the newest last. */
 const keptNames = z.array(z.object({ wanted: name, actual: name }));

@@ -27,6 +27,7 @@ export { layOutResult, readResultFile, resultsOf } from '../signals/results.ts';
 export { saysTheSame } from '../signals/transcript.ts';
 export type { AgentDatabase } from '../store/database.ts';
 export { frozenInDatabase, frozenOnHost } from '../store/frozen-places.ts';
+export { namesInDatabase } from '../store/conversation-names.ts';
 export type { FrozenPlaces } from '../store/frozen-places.ts';
 export type { Post } from '../sync/http-adapter.ts';
 export { adoptIdentity } from '../sync/identity.ts';

@@ -21,6 +21,7 @@ import { clearDeadLocks } from '../../panes/place/dead-locks.ts';
 import { endLeftBehind } from '../../panes/place/left-behind.ts';
 import type { SessionServer } from '../../panes/servers.ts';
 import { hookFiles, installHooks, settingsGiven } from '../../signals/hooks.ts';
+import { programIdOf } from '../../store/conversation-names.ts';
 import { writeCommand } from '../../signals/results.ts';
 import { keepsTranscripts, sizeOf, transcriptPath } from '../../signals/transcript.ts';
 import { ON_PANE, type KnownCommands } from '../known.ts';
@@ -208,6 +209,7 @@ async function startOf(context: CommandContext, wanted: Launch): Promise<Start> 
   const { profile, inner } = agent;
   await installHooks(host, files, { profile, version, inner, answer: context.hookCommand, home });
   const launch: Launch = { kind, conversation };
+  const programId = await programIdOf(conversationNames, settings.workerId, conversation);
   const file = addressFile(machineDir, settings.workerId);
   const permissions = settings.skipPermissions ? 'skip' : 'ask';
   const former = kind === 'fresh' ? null : ((await readAddress(host, file)) ?? 'unknown');
@@ -235,7 +237,11 @@ async function startOf(context: CommandContext, wanted: Launch): Promise<Start> 
   const { failures: failuresFile, access: accessFile, results } = files;
   const paths = { cwd, settingsFile, failuresFile, accessFile, results, searchPath };
   const opened = openedNow(clocksOf(context));
-  return { conversation, opened, program: paneProgram(agent, { settings, launch, address, cage, ...paths }) };
+  return {
+    conversation,
+    opened,
+    program: paneProgram(agent, { settings, launch, programId, address, cage, ...paths }),
+  };
 }
 
 /** Puts `drover` first on the PATH of the program, so that its agent finds the Drover that started it; null: there is none on that machine. */
