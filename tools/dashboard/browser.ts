@@ -4,20 +4,25 @@ import axe from 'axe-core';
 import { chromium } from 'playwright-core';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 
-/** Places of the system's own browser; none is ever downloaded. */
-const PROGRAMS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+/** Places of the system's own browser; none is ever downloaded. Without windows it takes a third less of the processor. */
+const PROGRAMS = [
+  '/usr/bin/chromium-headless-shell',
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+];
 
 /** The browser's program; undefined where there is none. In CI there must be one. */
 export const CHROMIUM: string | undefined = PROGRAMS.find((file) => existsSync(file));
 
 /** Name of a test that needs it. */
-export const MARK = CHROMIUM === undefined ? '(not run: Debian’s chromium is not installed) ' : '';
+export const MARK = CHROMIUM === undefined ? '(not run: Debian’s chromium-headless-shell is not installed) ' : '';
 
 /** True where tests without a browser are left out. */
 export const IS_MISSING = CHROMIUM === undefined && process.env['CI'] === undefined;
 
 export function startBrowser(): Promise<Browser> {
-  if (CHROMIUM === undefined) throw new Error('There is no Chromium: apt-get install chromium');
+  if (CHROMIUM === undefined) throw new Error('There is no Chromium: apt-get install chromium-headless-shell');
   // Root has no sandbox of its own; the pages are Drover's.
   return chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-dev-shm-usage'] });
 }
