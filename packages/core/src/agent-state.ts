@@ -26,7 +26,7 @@ export interface TrustAsked {
 
 /** A dialog is an object with words, never "press 1". */
 export interface Dialog {
-  readonly kind: 'trust' | 'bypass' | 'api-key' | 'limit' | 'permission' | 'question' | 'other';
+  readonly kind: 'trust' | 'bypass' | 'api-key' | 'resume' | 'limit' | 'permission' | 'question' | 'other';
   readonly title: string;
   readonly body: string;
   readonly options: readonly DialogOption[];

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { LIST_MAX, text } from './names.ts';
 
 const dialog = z.object({
-  kind: z.enum(['trust', 'bypass', 'api-key', 'limit', 'permission', 'question', 'other']),
+  kind: z.enum(['trust', 'bypass', 'api-key', 'resume', 'limit', 'permission', 'question', 'other']),
   title: text,
   body: text,
   options: z

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { boxHolds, BUILT_IN_PROFILES, chooseOption, composerOf, detect, profileNamed } from '../src/index.ts';
-import type { Composer } from '@drover/core';
+import type { Composer, Dialog } from '@drover/core';
 import { CAPTURES, captureOf, inputOf, profileOf } from './captures.ts';
 
 function planFor(name: string, label: string): ReturnType<typeof chooseOption> {
@@ -202,3 +202,58 @@ test('given a suffix, when a profile is looked for, then the program’s own is 
     'generic',
   ]);
 });
+
+/** Draws a dialog in the place of a recorded one: words of Claude Code 2.1.330, whose own drawing of these was not recorded. */
+function drawnAs(title: string, body: string, options: readonly string[]): Dialog {
+  const capture = captureOf('claude/apikey-dialog-80');
+  const input = inputOf(capture);
+  const rows = input.capture.split('\n');
+  const line = rows.findIndex((row) => row.includes('─────'));
+  const list = options.map((option, at) => (at === 0 ? `  ❯ ${at + 1}. ${option}` : `    ${at + 1}. ${option}`));
+  const drawn = [`  ${title}`, '', ...body.split('\n').map((row) => `  ${row}`), '', ...list, ''];
+  const guide = '  Enter to confirm · Esc to cancel';
+  const { state } = detect(profileOf(capture), {
+    ...input,
+    capture: [...rows.slice(0, line + 1), ...drawn, guide, ''].join('\n'),
+  });
+  if (state.kind !== 'dialog') throw new Error(`It is read as ${state.kind}`);
+  return state.dialog;
+}
+
+const INACTIVE = 'This conversation has been inactive for 5h 12m and is 180k tokens long.';
+
+test.each([
+  [
+    'This session is 12h 54m old and 177.2k tokens.',
+    'Resuming the full session uses a lot of your usage limits. Resuming from a\nsummary uses less.',
+    ['Resume from summary (instant, recommended)', 'Resume full session as-is', "Don't ask again"],
+    'Resume full session as-is',
+  ],
+  [
+    'Resume this conversation?',
+    `${INACTIVE}\nResuming it will use about 23% of your 5-hour usage limit.`,
+    ['Resume', 'Start a new conversation', 'Resume from summary'],
+    'Resume',
+  ],
+  [
+    'Resume this conversation?',
+    `${INACTIVE}\nResuming it will use all of your\n5-hour usage limit.`,
+    ['Resume', 'Start a new conversation'],
+    null,
+  ],
+])(
+  'given Claude Code that asks "%s" and says "%s", when its profile answers, then the same conversation goes on, and one that would use up an account is asked about',
+  (title, body, options, label) => {
+    const dialog = drawnAs(title, body, options);
+    const words = `${dialog.title}\n${dialog.body}`;
+    const known = profileNamed('claude').answers.find(
+      ({ kind, matches }) => kind === dialog.kind && matches?.test(words),
+    );
+
+    expect(dialog).toMatchObject({ kind: 'resume', title, options: options.map((option) => ({ label: option })) });
+    const wanted = known?.accept.find((one) => options.some((option) => option.startsWith(one))) ?? null;
+    expect(wanted).toBe(label);
+    if (label === null) return;
+    expect(chooseOption(profileNamed('claude'), dialog, label)).toMatchObject({ kind: 'keys', stands: label });
+  },
+);

@@ -13,7 +13,7 @@ import { closeQuestion } from './close-question.ts';
 import { setEscalated } from './incident.ts';
 import { sendText } from './mail.ts';
 
-const START_DIALOGS: ReadonlySet<Dialog['kind']> = new Set(['trust', 'bypass', 'api-key']);
+const START_DIALOGS: ReadonlySet<Dialog['kind']> = new Set(['trust', 'bypass', 'api-key', 'resume']);
 
 /** Tells whether a state shows a dialog of the start, which the project's trust or the agent's profile answers at any time. */
 export function isStartDialog(state: AgentState): state is Extract<AgentState, { kind: 'dialog' }> {

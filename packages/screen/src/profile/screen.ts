@@ -93,7 +93,7 @@ const composer = z.discriminatedUnion('kind', [
 ]);
 
 /** Kinds of dialogs that a screen can show. */
-export const dialogKind = z.enum(['trust', 'bypass', 'api-key', 'limit', 'permission', 'question', 'other']);
+export const dialogKind = z.enum(['trust', 'bypass', 'api-key', 'resume', 'limit', 'permission', 'question', 'other']);
 
 const dialogKeys = z.strictObject({ next: z.string(), previous: z.string(), confirm: z.string(), dismiss: z.string() });
 

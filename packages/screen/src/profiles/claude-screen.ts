@@ -51,6 +51,12 @@ export const CLAUDE_SCREEN = {
       { id: 'dialog-trust', kind: 'trust', matches: '^ ?(?:Accessing workspace:|Do you trust the files)' },
       { id: 'dialog-bypass', kind: 'bypass', matches: 'Bypass Permissions mode' },
       { id: 'dialog-api-key', kind: 'api-key', matches: '^ ?Detected a custom API key' },
+      // At the start, and when a text is sent after hours without one. Words of 2.1.330.
+      {
+        id: 'dialog-resume',
+        kind: 'resume',
+        matches: '^ ?(?:This session is [^\\n]{1,20} old and [^\\n]{1,20} tokens\\.|Resume this conversation\\?)',
+      },
       { id: 'dialog-limit', kind: 'limit', matches: 'wait for limit to reset' },
       {
         id: 'dialog-question',

@@ -60,7 +60,7 @@ export const CLAUDE = {
   format: 1,
   id: 'claude',
   name: 'Claude Code',
-  revision: 4,
+  revision: 5,
   versions: ['2.1.197', '2.1.330', '2.1.331', '2.1.332'],
   commands: ['claude'],
   launch: {
@@ -138,6 +138,13 @@ export const CLAUDE = {
   errors: [{ id: 'model', error: 'api', matches: 'issue with the selected model' }, ...COMMON_ERRORS],
   answers: [
     { kind: 'bypass', accept: ['Yes, I accept'], when: 'skip-permissions' },
+    // A person decides whether one turn may use all that is left for five hours.
+    {
+      kind: 'resume',
+      matches: '^(?![\\s\\S]*will\\s+use\\s+all\\s+of\\s+your)',
+      accept: ['Resume full session as-is', 'Resume'],
+      when: 'always',
+    },
     { kind: 'limit', accept: ['Stop and wait for limit to reset'], when: 'always' },
     { kind: 'other', matches: 'Settings Warning', accept: ['Continue'], when: 'always' },
   ],
