@@ -245,15 +245,14 @@ test.each([
   'given Claude Code that asks "%s" and says "%s", when its profile answers, then the same conversation goes on, and one that would use up an account is asked about',
   (title, body, options, label) => {
     const dialog = drawnAs(title, body, options);
+    const profile = profileOf(captureOf('claude/apikey-dialog-80'));
     const words = `${dialog.title}\n${dialog.body}`;
-    const known = profileNamed('claude').answers.find(
-      ({ kind, matches }) => kind === dialog.kind && matches?.test(words),
-    );
+    const known = profile.answers.find(({ kind, matches }) => kind === dialog.kind && matches?.test(words));
 
     expect(dialog).toMatchObject({ kind: 'resume', title, options: options.map((option) => ({ label: option })) });
     const wanted = known?.accept.find((one) => options.some((option) => option.startsWith(one))) ?? null;
     expect(wanted).toBe(label);
     if (label === null) return;
-    expect(chooseOption(profileNamed('claude'), dialog, label)).toMatchObject({ kind: 'keys', stands: label });
+    expect(chooseOption(profile, dialog, label)).toMatchObject({ kind: 'keys', stands: label });
   },
 );
