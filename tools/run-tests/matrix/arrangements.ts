@@ -99,7 +99,7 @@ async function behindPgBouncer(): Promise<Arrangement> {
     TEST_DATABASE_URL: urlOf(server),
     TEST_POOLER_URL: `postgres://${USER}:${PASSWORD}@${pooler.getHost()}:${pooler.getMappedPort(5432)}`,
   };
-  return kept(stack, { env, tests: ['apps/cli/tests/servers/functions.extended.test.ts'] });
+  return kept(stack, { env, tests: ['apps/cli/tests/servers/functions.nightly.test.ts'] });
 }
 
 function postgres(image: string, settings: readonly string[]): PostgreSqlContainer {

@@ -30,7 +30,7 @@ export const FILES: Readonly<Record<string, readonly Scenario[]>> = {
   'sessions/alternatives.extended.test.ts': WAYS,
   'workers/start-tools-review.extended.test.ts': [...WORKFLOW, ...TOOL_ONES, ...REVIEWS],
   'machines/lost-machine.extended.test.ts': MACHINE_ONES,
-  'sessions/killed-coordinator.extended.test.ts': KILLS,
+  'sessions/killed-coordinator.nightly.test.ts': KILLS,
 };
 
 /** Scenarios that `npm test` plays, in a file of their own. */

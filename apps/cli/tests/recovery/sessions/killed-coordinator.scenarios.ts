@@ -17,7 +17,7 @@ const DONE = 'The next process finds it in the database and ends it as without t
 /** An agent whose next start is held back until the coordinator has been killed: see `support/kills.ts`. */
 const HELD: OwnProfile = { program: '{dir}/held-agent' };
 
-/** Scenarios of killed-coordinator.extended.test.ts. Waits are long enough for a kill to fall into them. */
+/** Scenarios of killed-coordinator.nightly.test.ts. Waits are long enough for a kill to fall into them. */
 export const KILLS: readonly KillScenario[] = [
   {
     section: SECTION,
