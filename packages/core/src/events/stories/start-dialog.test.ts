@@ -22,19 +22,6 @@ const TRUST: AgentState = {
   dialog: { kind: 'trust', title: 'Trust it?', body: '', options: [{ label: 'Yes', highlighted: true }] },
 };
 
-const RESUME: AgentState = {
-  kind: 'dialog',
-  dialog: {
-    kind: 'resume',
-    title: 'Resume this conversation?',
-    body: 'This conversation has been inactive for 5h 12m and is 180k tokens long.',
-    options: [
-      { label: 'Resume', highlighted: true },
-      { label: 'Start a new conversation', highlighted: false },
-    ],
-  },
-};
-
 const FULL: CommandResult = { kind: 'failed', code: 'disk-full', message: 'no space left', retry: true };
 
 const SAVED: CommandResult = { kind: 'checkpointed', commit: 'cccc', head: 'aaaa', dirty: 0 };
@@ -282,25 +269,3 @@ function restart(story: Story): Story {
   story.hear({ kind: 'down-requested' }).answer({ kind: 'closed' }).hear({ kind: 'up-requested' });
   return story.last?.kind === 'open' ? story.opened() : story;
 }
-
-test('given a program that asks after hours whether its conversation goes on, when its profile has an answer, then nobody is asked', () => {
-  const story = working().see(RESUME);
-
-  expect(story.last).toMatchObject({ kind: 'answer', choice: { kind: 'policy', dialog: 'resume' } });
-  story.answer({ kind: 'answered', label: 'Resume' }).see(BUSY);
-  expect(story.worker).toMatchObject({ lifecycle: { status: 'working' }, incident: { open: null } });
-});
-
-test('given a conversation that would use all that is left, when the profile has no answer, then a person is asked with its options', () => {
-  const story = working().see(RESUME);
-
-  story.answer({
-    kind: 'failed',
-    code: 'no-answer',
-    message: 'no answer to "Resume this conversation?"',
-    retry: false,
-  });
-
-  expect(story.worker.lifecycle.status).toBe('needs_input');
-  expect(story.worker.incident.open).toMatchObject({ escalated: true });
-});
