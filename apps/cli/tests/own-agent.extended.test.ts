@@ -47,7 +47,7 @@ test('given a program that Drover does not know, when a person follows the guide
     status: 1,
     stdout: expect.stringContaining('processing-120: ready, not processing (by the rule stranger/ready)'),
   });
-}, 120_000);
+});
 
 test('given a profile with a misspelt field, when it is tried or put, then the message names the file and the field', async () => {
   const { file } = JSON.parse(await sandbox.done('profile', 'new', 'typo', '--json')) as { file: string };

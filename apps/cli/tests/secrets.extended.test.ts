@@ -150,7 +150,7 @@ test('given a secret in the environment, files, panes, prompts, names, errors an
   expect(heard).toContain('[redacted]');
   expect(up.said()).not.toContain(new URL(up.databaseUrl).password);
   expect(Object.keys(stored)).toEqual(expect.arrayContaining(['events', 'observations', 'errors', 'escalations']));
-}, 180_000);
+});
 
 /** Lists files and directories that another user could read, write or enter. Nobody else enters git's working place. */
 async function openToOthers(directory: string): Promise<readonly string[]> {

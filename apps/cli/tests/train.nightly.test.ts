@@ -169,7 +169,10 @@ test('given a default branch that fails the checks by itself, when work waits fo
     (await shown()).every(({ note }) => /fails the check .* by itself/su.test(note)) ? true : undefined,
   );
   const waiting = await shown();
-  const left = await sandbox.drover(['accept', '--all-validated', '--yes']);
+  const left = await until('none to be checked any more', async () => {
+    const said = await sandbox.drover(['accept', '--all-validated', '--yes']);
+    return said.stdout.includes('it is being checked') ? undefined : said;
+  });
   for (const name of names) await sandbox.drover(['review', name]);
   const refused = await sandbox.drover(['accept', ...names]);
   const train = await sandbox.drover(['queue', 'merge']);

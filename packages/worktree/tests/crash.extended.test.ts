@@ -18,9 +18,6 @@ import {
 import { keepIn } from '../src/archive/keep.ts';
 import { BRANCH, inYard, NOW, placeOf, WORKER, type Yard, makeSource, makeYard, nodeFiles } from './support.ts';
 
-/** Deadline of a death, which costs a new yard: a dozen git processes, on a machine that does other things too. */
-const SLOW = { timeout: 300_000 } as const;
-
 class Killed extends Error {}
 
 /** A context that dies after its `count`-th program that may write: the effect is there, the answer is lost. */
@@ -57,85 +54,73 @@ async function dieEverywhere(
   }
 }
 
-test(
-  'given a death after any program, when the place of a worker is made again, then all of it is whole',
-  SLOW,
-  async () => {
-    const deaths = await dieEverywhere(
-      () => makeSource(),
-      async (git, yard) => {
-        const made = await ensureWorktree(git, await placeOf(yard, WORKER, git));
-        expect(['created', 'exists']).toContain(made.kind);
-      },
-      async (yard) => {
-        expect(await yard.sh(yard.worktree, 'status', '--porcelain', '--branch')).toBe(`## ${BRANCH}`);
-        expect(await yard.sh(yard.worktree, 'config', '--get', 'rerere.enabled')).toBe('true');
-        expect(await readdir(join(yard.root, '.worktrees'))).toEqual([WORKER]);
-        for (const at of [yard.archive, yard.worktree]) await yard.sh(at, 'fsck', '--connectivity-only');
-      },
-    );
+test('given a death after any program, when the place of a worker is made again, then all of it is whole', async () => {
+  const deaths = await dieEverywhere(
+    () => makeSource(),
+    async (git, yard) => {
+      const made = await ensureWorktree(git, await placeOf(yard, WORKER, git));
+      expect(['created', 'exists']).toContain(made.kind);
+    },
+    async (yard) => {
+      expect(await yard.sh(yard.worktree, 'status', '--porcelain', '--branch')).toBe(`## ${BRANCH}`);
+      expect(await yard.sh(yard.worktree, 'config', '--get', 'rerere.enabled')).toBe('true');
+      expect(await readdir(join(yard.root, '.worktrees'))).toEqual([WORKER]);
+      for (const at of [yard.archive, yard.worktree]) await yard.sh(at, 'fsck', '--connectivity-only');
+    },
+  );
 
-    expect(deaths).toBeGreaterThan(5);
-  },
-);
+  expect(deaths).toBeGreaterThan(5);
+});
 
-test(
-  'given a death after any program, when a checkpoint is made and restored again, then it is as saved',
-  SLOW,
-  async () => {
-    const request = { id: 'c1', reason: 'manual', why: '', now: NOW } as const;
-    const ref = 'refs/drover/checkpoints/alba/c1';
-    const deaths = await dieEverywhere(
-      async () => {
-        const yard = await makeYard();
-        await yard.write(yard.worktree, { 'a.txt': 'staged\n' });
-        await yard.sh(yard.worktree, 'add', '-A');
-        await yard.write(yard.worktree, { 'b.txt': undefined, 'new.txt': 'n' });
-        await checkpoint(yard.git, { ...request, ...inYard(yard) });
-        await yard.commit(yard.worktree, { 'later.txt': 'l' });
-        return yard;
-      },
-      async (git, yard) => {
-        const commit = await yard.sh(yard.archive, 'rev-parse', ref);
-        const restore = { ...inYard(yard), commit, saveAs: 'before', now: NOW };
-        expect((await restoreCheckpoint(git, restore)).kind).toBe('restored');
-      },
-      async (yard) => {
-        expect(await yard.sh(yard.worktree, 'status', '--porcelain')).toBe('M  a.txt\n D b.txt\n?? new.txt');
-        expect(await yard.sh(yard.archive, 'show', 'refs/drover/checkpoints/alba/before:later.txt')).toBe('l');
-      },
-    );
+test('given a death after any program, when a checkpoint is made and restored again, then it is as saved', async () => {
+  const request = { id: 'c1', reason: 'manual', why: '', now: NOW } as const;
+  const ref = 'refs/drover/checkpoints/alba/c1';
+  const deaths = await dieEverywhere(
+    async () => {
+      const yard = await makeYard();
+      await yard.write(yard.worktree, { 'a.txt': 'staged\n' });
+      await yard.sh(yard.worktree, 'add', '-A');
+      await yard.write(yard.worktree, { 'b.txt': undefined, 'new.txt': 'n' });
+      await checkpoint(yard.git, { ...request, ...inYard(yard) });
+      await yard.commit(yard.worktree, { 'later.txt': 'l' });
+      return yard;
+    },
+    async (git, yard) => {
+      const commit = await yard.sh(yard.archive, 'rev-parse', ref);
+      const restore = { ...inYard(yard), commit, saveAs: 'before', now: NOW };
+      expect((await restoreCheckpoint(git, restore)).kind).toBe('restored');
+    },
+    async (yard) => {
+      expect(await yard.sh(yard.worktree, 'status', '--porcelain')).toBe('M  a.txt\n D b.txt\n?? new.txt');
+      expect(await yard.sh(yard.archive, 'show', 'refs/drover/checkpoints/alba/before:later.txt')).toBe('l');
+    },
+  );
 
-    expect(deaths).toBeGreaterThan(5);
-  },
-);
+  expect(deaths).toBeGreaterThan(5);
+});
 
-test(
-  'given a death after any program, when a forced removal is repeated, then all of it is in the trash',
-  SLOW,
-  async () => {
-    const deaths = await dieEverywhere(
-      async () => {
-        const yard = await makeYard();
-        await yard.commit(yard.worktree, { 'own.txt': 'o\n' });
-        await yard.write(yard.worktree, { 'notes.md': 'n' });
-        return yard;
-      },
-      (git, { archive, worktree: path }) => {
-        const request = { archive, path, worker: WORKER, base: 'origin/main', id: 'nuke', now: NOW };
-        return removeWorktree(git, { ...request, force: true });
-      },
-      async (yard) => {
-        expect(await yard.sh(yard.archive, 'show', 'refs/drover/trash/alba/nuke-files:notes.md')).toBe('n');
-        expect(await listTrash(yard.git, { archive: yard.archive, worker: WORKER })).toHaveLength(2);
-        expect(await yard.sh(yard.archive, 'for-each-ref', 'refs/heads/drover')).toBe('');
-        expect(await readdir(join(yard.root, '.worktrees'))).toEqual([]);
-      },
-    );
+test('given a death after any program, when a forced removal is repeated, then all of it is in the trash', async () => {
+  const deaths = await dieEverywhere(
+    async () => {
+      const yard = await makeYard();
+      await yard.commit(yard.worktree, { 'own.txt': 'o\n' });
+      await yard.write(yard.worktree, { 'notes.md': 'n' });
+      return yard;
+    },
+    (git, { archive, worktree: path }) => {
+      const request = { archive, path, worker: WORKER, base: 'origin/main', id: 'nuke', now: NOW };
+      return removeWorktree(git, { ...request, force: true });
+    },
+    async (yard) => {
+      expect(await yard.sh(yard.archive, 'show', 'refs/drover/trash/alba/nuke-files:notes.md')).toBe('n');
+      expect(await listTrash(yard.git, { archive: yard.archive, worker: WORKER })).toHaveLength(2);
+      expect(await yard.sh(yard.archive, 'for-each-ref', 'refs/heads/drover')).toBe('');
+      expect(await readdir(join(yard.root, '.worktrees'))).toEqual([]);
+    },
+  );
 
-    expect(deaths).toBeGreaterThan(5);
-  },
-);
+  expect(deaths).toBeGreaterThan(5);
+});
 
 test('given a lock that a killed git left on a ref, when work is to be kept there, then the lock is named, and nothing counts as kept', async () => {
   const ref = 'refs/drover/trash/alba/1';

@@ -217,7 +217,6 @@ const FULL: Readonly<Record<string, Row>> = {
 
 test.skipIf(!MAY_MOUNT).each(Object.keys(FULL))(
   'given a full disk %s, when there is no room and then some, then the first time says so, and the second does all of it',
-  { timeout: 120_000 },
   async (name) => {
     const row = FULL[name];
     if (row === undefined) throw new Error(name);

@@ -21,7 +21,7 @@ beforeAll(async () => {
   machine.script = (command) => (isOpening(command) ? [] : obedient(command));
   await call(coordinator.url, 'workers.add', { requestId: newId(), name: 'adam' });
   await until(coordinator.url, 'adam', 'idle');
-}, 120_000);
+});
 
 afterAll(async () => {
   await other[Symbol.asyncDispose]();

@@ -17,7 +17,7 @@ import { clonePlaceOf, openPlaceOf } from '../../src/execute/worktree-of.ts';
 import { CommandError } from '../../src/failure.ts';
 import { gitYard } from '../support/git-yard.ts';
 
-const TEST_MS = 120_000;
+const TEST_MS = 600_000;
 const FAILS = { kind: 'failed', retry: false } as const;
 
 const noWords = (): Promise<readonly string[]> => Promise.resolve([]);

@@ -35,7 +35,7 @@ async function pair(): Promise<readonly [Side, Side]> {
 
 beforeAll(async () => {
   [from, to] = await pair();
-}, 60_000);
+});
 
 afterAll(async () => {
   for (const side of [from, to]) await side?.machine[Symbol.asyncDispose]();

@@ -10,7 +10,7 @@ import { openPlaceOf } from '../../src/execute/worktree-of.ts';
 import { CommandError } from '../../src/failure.ts';
 import { RUN, runYard } from '../support/run-yard.ts';
 
-const TEST_MS = 120_000;
+const TEST_MS = 600_000;
 
 test(
   'given a run that began on a newer commit than another machine has, when work goes there and back, then the remote gives the one, a parcel the other, each machine keeps what it needs, and again costs no parcel',

@@ -181,7 +181,6 @@ const ACTS: Readonly<Record<string, { readonly wanted: unknown; act(hostile: Hos
 
 test.each(Object.keys(ACTS))(
   'given a clone and a source that name programs for everything, when %s, then none of them runs',
-  { timeout: 120_000 },
   async (name) => {
     const row = ACTS[name];
     if (row === undefined) throw new Error(name);

@@ -3,9 +3,6 @@ import { expect, test } from 'vitest';
 import { repeatStep } from './die.ts';
 import { KILL_STEPS } from './steps/index.ts';
 
-/** Deadline of a death, which costs a copy of three repositories and some thirty git processes, on a machine that does other things too. */
-const SLOW = { timeout: 300_000 } as const;
-
 /**
  * Deaths by step: the share of its calls after which it dies, and how much of that call is done by then. At the last
  * it is over, and its answer is lost.
@@ -17,7 +14,6 @@ const DEATHS = [
 
 test.each(Object.keys(KILL_STEPS))(
   'given "%s", when it is killed in one of its calls and is repeated, then nothing is lost and the end is the same',
-  SLOW,
   async (name) => {
     await using step = await repeatStep(name);
     const { calls } = step;
