@@ -1,4 +1,4 @@
-// Checks that the checker sees each promise about workers, merges, answers and cancelled tasks; `tampering.extended.test.ts` shows that schedules break them.
+// Checks that the checker sees each promise about workers, merges, answers and cancelled tasks; `tampering.nightly.test.ts` shows that schedules break them.
 import { newWorker } from '@drover/core';
 import type { Accept, MergeStep, Train, Worker } from '@drover/core';
 import { expect, test } from 'vitest';

@@ -4,7 +4,7 @@
 export const EXCUSES: ReadonlyMap<string, string> = new Map([
   [
     'alternative:other-profile',
-    'the policy of schedules names no substitutes; a scenario on real parts has it (apps/cli/tests/recovery/sessions/alternatives.extended.test.ts), and so have the properties of every rule',
+    'the policy of schedules names no substitutes; a scenario on real parts has it (apps/cli/tests/recovery/sessions/alternatives.nightly.test.ts), and so have the properties of every rule',
   ],
   [
     'accept:unnamed',

@@ -27,7 +27,7 @@ export const FILES: Readonly<Record<string, readonly Scenario[]>> = {
   'dialogs/dialogs.extended.test.ts': [...DIALOG_ONES, ...PERMISSIONS, ...TAKEN_OVER, ...TRUST_ONES],
   'workers/failed-accept.extended.test.ts': REWORKS,
   'accounts/limits.extended.test.ts': LIMIT_ONES,
-  'sessions/alternatives.extended.test.ts': WAYS,
+  'sessions/alternatives.nightly.test.ts': WAYS,
   'workers/start-tools-review.extended.test.ts': [...WORKFLOW, ...TOOL_ONES, ...REVIEWS],
   'machines/lost-machine.extended.test.ts': MACHINE_ONES,
   'sessions/killed-coordinator.nightly.test.ts': KILLS,

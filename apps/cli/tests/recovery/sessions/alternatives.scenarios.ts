@@ -14,7 +14,7 @@ export const WAYS_CONFIG = '[queue]\ntake = true\n';
 /** A policy that retries once, then tries the alternatives: the three tries of level 1 are played elsewhere. */
 const SOON = '[policy.incident]\nmaxAttemptsPerError = 1\n';
 
-/** Scenarios of alternatives.extended.test.ts. */
+/** Scenarios of alternatives.nightly.test.ts. */
 export const WAYS: readonly Scenario[] = [
   {
     section: ERRORS,
