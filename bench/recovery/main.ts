@@ -36,7 +36,7 @@ const SMOKE: typeof FULL = {
   withinMs: 2_000,
   atOnce: 20,
   replicas: [1],
-  startMs: 12_000,
+  startMs: 3_000,
 };
 
 /** Observations in one message: alone, and as many as one transaction takes. */
