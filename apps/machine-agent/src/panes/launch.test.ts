@@ -4,6 +4,20 @@ import { BUILT_IN_PROFILES } from '@drover/screen';
 import { expect, test } from 'vitest';
 import { paneProgram } from './launch.ts';
 
+const FACTS = {
+  settings: WORKER_SETTINGS,
+  launch: { kind: 'fresh', conversation: 'c' },
+  programId: null,
+  cwd: '/w',
+  settingsFile: null,
+  failuresFile: '/f',
+  accessFile: '/a',
+  results: '/results',
+  searchPath: null,
+  cage: [],
+  address: null,
+} as const;
+
 test.each([
   ['rules for failed tools', { toolPolicy: '{"network":{}}' }, '{"network":{}}'],
   ['none', {}, undefined],
@@ -22,19 +36,7 @@ test.each([
       channel: true,
       isolation: { kind: 'none', reads: [], writes: [] },
     },
-    {
-      settings: { ...WORKER_SETTINGS, ...more },
-      launch: { kind: 'fresh', conversation: 'c' },
-      programId: null,
-      cwd: '/r/.worktrees/w',
-      settingsFile: null,
-      failuresFile: '/f',
-      accessFile: '/a',
-      results: '/results',
-      searchPath: null,
-      cage: [],
-      address: null,
-    },
+    { ...FACTS, settings: { ...WORKER_SETTINGS, ...more } },
   );
 
   expect(program.env?.['DROVER_TOOL_POLICY']).toBe(found);
@@ -56,19 +58,7 @@ test('given a program with a sandbox of its own, when it is started, then it may
     isolation,
   } as const;
 
-  const { argv, env } = paneProgram(agent, {
-    settings: WORKER_SETTINGS,
-    launch: { kind: 'fresh', conversation: 'c' },
-    programId: null,
-    cwd: '/r/.worktrees/w',
-    settingsFile: null,
-    failuresFile: '/f',
-    accessFile: '/a',
-    results: '/results',
-    searchPath: '/bin/of/drover:/usr/bin',
-    cage: [],
-    address: null,
-  });
+  const { argv, env } = paneProgram(agent, { ...FACTS, searchPath: '/bin/of/drover:/usr/bin' });
 
   expect(argv.join(' ')).toContain('--add-dir /results');
   expect(env).toMatchObject({ DROVER_RESULT: '/results', PATH: '/bin/of/drover:/usr/bin' });
@@ -81,19 +71,7 @@ test('given Qwen Code, which refuses the ids of Drover, when it is started and s
   const programOf = (kind: 'fresh' | 'resume'): ReturnType<typeof paneProgram> =>
     paneProgram(
       { ...agent, isolation: { kind: 'none', reads: [], writes: [] } },
-      {
-        settings: WORKER_SETTINGS,
-        launch: { kind, conversation: '01a22818-79bc-77c5-9176-9bbb0c74abfc' },
-        programId: null,
-        cwd: '/w',
-        settingsFile: '/s',
-        failuresFile: '/f',
-        accessFile: '/a',
-        results: '/results',
-        searchPath: null,
-        cage: [],
-        address: null,
-      },
+      { ...FACTS, launch: { kind, conversation: '01a22818-79bc-77c5-9176-9bbb0c74abfc' }, settingsFile: '/s' },
     );
 
   expect(programOf('fresh').argv).not.toContain('--session-id');
@@ -124,19 +102,7 @@ test.each([
       isolation,
     } as const;
 
-    const { argv } = paneProgram(agent, {
-      settings: WORKER_SETTINGS,
-      launch: { kind, conversation: 'c' },
-      programId,
-      cwd: '/w',
-      settingsFile: null,
-      failuresFile: '/f',
-      accessFile: '/a',
-      results: '/results',
-      searchPath: null,
-      cage: [],
-      address: null,
-    });
+    const { argv } = paneProgram(agent, { ...FACTS, launch: { kind, conversation: 'c' }, programId });
 
     expect(argv.slice(1, 3).filter((word) => words.length > 0 || word.startsWith('resume'))).toEqual(words);
   },

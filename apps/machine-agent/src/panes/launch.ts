@@ -159,9 +159,9 @@ function conversationArgs(
   { launch, programId }: Pick<LaunchFacts, 'launch' | 'programId'>,
 ): readonly string[] {
   if (launch.kind === 'fresh') return fill(template.session, 'session', launch.conversation);
-  if (template.session === null && (programId === null || template.resume === null)) return template.resumeLast ?? [];
-  if (template.session === null) return fill(template.resume, 'session', programId);
-  return fill(template.resume, 'session', launch.conversation);
+  if (template.session !== null) return fill(template.resume, 'session', launch.conversation);
+  const isKnown = programId !== null && template.resume !== null;
+  return isKnown ? fill(template.resume, 'session', programId) : (template.resumeLast ?? []);
 }
 
 function fill(template: readonly string[] | null, name: string, value: string | null): readonly string[] {
