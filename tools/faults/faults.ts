@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { readText, REPOSITORY } from '../checks/source/rooms.ts';
 import { table } from '../docs/table.ts';
-import { EXTENDED_END } from '../run-tests/suites.ts';
+import { EXTENDED_END, NIGHTLY_END } from '../run-tests/suites.ts';
 
 /** The lines, from the repository's root: one line for each fault, so that a change shows which. */
 export const FAULTS_FILE = 'tools/faults/faults.jsonl';
@@ -45,7 +45,9 @@ export function faultsPage(): string {
 }
 
 function suiteOf(tests: readonly string[]): string {
-  return tests.every((file) => file.endsWith(EXTENDED_END)) ? '`npm run test:extended`' : '`npm test`';
+  const byDay = tests.filter((file) => !file.endsWith(NIGHTLY_END));
+  if (byDay.length === 0) return '`npm run nightly`';
+  return byDay.every((file) => file.endsWith(EXTENDED_END)) ? '`npm run test:extended`' : '`npm test`';
 }
 
 function named(file: string): string {
@@ -59,8 +61,9 @@ const HEAD = `# Faults that were planted, and the tests that find them
 A cure has a test that was seen to fail without it. Each row is a cure taken out of the product, and where that shows. \`npm run faults\` plants them one after
 the other in a copy of the checkout and says which are found; \`npm run faults -- --only paths\` plays those of one subject.
 
-A layer that finds no row alone is not played at each change. Kills of \`drover up\`, odd inputs, completion by real shells, the queue by the command line, most
-scenes of recovery, rarer commands of a machine, two clocks apart and the histories of settings belong to \`npm run test:extended\`; a removed machine with a task, a connection
+A layer that finds no row alone is not played at each change. Completion by real shells, the queue by the command line, most scenes of recovery, rarer
+commands of a machine and two clocks apart belong to \`npm run test:extended\`; kills of \`drover up\`, odd inputs and the histories of settings to
+\`npm run nightly\`; a removed machine with a task, a connection
 that a newer one ends, and each damage of a parcel are shown by the tests beside them, without a scene of their own. Properties play as many histories as find the
 faults that \`planted.property.extended.test.ts\` plants in the policy.`;
 

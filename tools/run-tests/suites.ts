@@ -2,7 +2,7 @@
 /** End of the names of files that only `npm run test:extended` runs. */
 export const EXTENDED_END = '.extended.test.ts';
 /** End of the names of files that only `npm run nightly` runs. */
-const NIGHTLY_END = '.nightly.test.ts';
+export const NIGHTLY_END = '.nightly.test.ts';
 
 /** Arguments that make Vitest run each suite: the files, by their names. */
 export const SUITES = {
