@@ -44,7 +44,7 @@ export async function measureLateness(postgres: EmbeddedPostgres, burst: Burst):
     if (startMs > START_MAX_MS) throw new Error('The replicas were not up before the first deadline');
     // A busy machine starts them late: it is measured anew, with more time.
     await stack.disposeAsync();
-    return measureLateness(postgres, { ...burst, startMs: startMs * 2 });
+    return await measureLateness(postgres, { ...burst, startMs: startMs * 2 });
   }
   return await withClient(url, async (client) => {
     const done =
