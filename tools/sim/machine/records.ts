@@ -38,7 +38,7 @@ export function recordsOn({ transcripts, drafts, kept }: RecordDisk, link: Link)
             .slice(offset)
             .some((text) => saysTheSame(text, words)),
         ),
-      hookHolds: () => Promise.resolve(false),
+      hookOfPrompt: () => Promise.resolve(null),
     },
     drafts: (workerId) => draftsOf(workerId, drafts),
     writePromptFile: () => Promise.reject(new Error('No text of a schedule needs a file')),

@@ -11,7 +11,7 @@ import { addressOf } from '../execute/commands/open.ts';
 import type { DeliveryContext } from '../execute/tools.ts';
 import { living, type Pane, type PaneReading } from '../panes/pane.ts';
 import type { Deliver } from '../deliver/attempt.ts';
-import { keepProgramId } from '../store/conversation-names.ts';
+import { keepConversation } from '../deliver/notes/conversation.ts';
 import { lastDelivery } from '../deliver/last-delivery.ts';
 import type { DeliveryNotes } from '../deliver/notes/notes.ts';
 
@@ -73,7 +73,7 @@ class Sending {
       onAccepted: () => crashPoint('entered', 'deliver'),
     });
     const takenAt = clock.now();
-    if (receipt.kind === 'taken') await this.#keepProgramId(receipt.to);
+    if (receipt.kind === 'taken') await keepConversation(context, command, receipt.to.thread);
     if (receipt.kind !== 'taken' || (await this.#follow(before)) || !(await this.#rouse(receipt.to)))
       return this.#result(receipt, { startedAt, takenAt });
     const evidence = `${receipt.evidence}; no turn began with it, and so Drover asked for one`;
@@ -100,17 +100,6 @@ class Sending {
     };
     await files.kept?.keep(settings.workerId, { seq, textId: command.textId, notes });
     journal.note(commandId, notes);
-  }
-
-  /** Keeps which conversation of the program has the text, so that the next start takes up that one. */
-  async #keepProgramId({ thread: id }: SentTo): Promise<void> {
-    const { context, command } = this.#parts;
-    const { knownWorkers, conversationNames, settings, log } = context;
-    const life = knownWorkers.incarnationOf(command.incarnation);
-    if (life === undefined) return;
-    await keepProgramId(conversationNames, settings.workerId, { conversation: life.conversation, id }).catch(
-      (error: unknown) => log('info', `The conversation of "${settings.name}" was not kept: ${messageOf(error)}`),
-    );
   }
 
   /**

@@ -13,6 +13,7 @@ import { clearBox } from './clearing.ts';
 import { bringBack, setAside } from './draft.ts';
 import { enter, see, type } from './entering.ts';
 import { deliverByChannel } from '../channels/by-channel.ts';
+import { keepConversation } from './notes/conversation.ts';
 import { lastDelivery } from './last-delivery.ts';
 import { lineFor } from './prompt-file.ts';
 import { preflight } from './preflight.ts';
@@ -93,6 +94,9 @@ async function attemptIt(context: DeliveryContext, command: Deliver, plan: Typed
     while (stage.kind !== 'ended') {
       stage = await next(attempt, stage).catch((error: unknown) => attempt.brokeOff(error));
     }
+    // Programs that name their conversations themselves tell the name by a hook.
+    if (profile.launch.session === null && words.conversation !== null)
+      await keepConversation(context, command, words.conversation);
     // The result of the text does not depend on the draft.
     await bringBack(attempt).catch((error: unknown) =>
       attempt.evidence.push(`Drover could not restore the draft: ${String(error)}`),

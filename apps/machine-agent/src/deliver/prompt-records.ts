@@ -45,6 +45,7 @@ export class PromptRecords {
   readonly #text: string;
   readonly #records: Records;
   readonly #sizes = new Map<string, number>();
+  #conversation: string | null = null;
 
   constructor({ profile, text, marks, records }: PromptRecordsOptions) {
     this.#profile = profile;
@@ -63,6 +64,11 @@ export class PromptRecords {
     return this.#marks.transcript !== null || this.#marks.hooks !== null;
   }
 
+  /** Conversation that took the prompt, by the program's own id; null while no hook has named it. */
+  get conversation(): string | null {
+    return this.#conversation;
+  }
+
   /** Record that shows that the prompt was taken; null when there is none so far. */
   async takenBy(): Promise<'transcript' | 'hook' | null> {
     const { transcript, hooks } = this.#marks;
@@ -71,7 +77,11 @@ export class PromptRecords {
     }
     if (hooks !== null && (await this.#hasGrown(hooks))) {
       const wanted = { profile: this.#profile, words: this.#text };
-      if (await this.#records.hookHolds(hooks.path, hooks.offset, wanted)) return 'hook';
+      const hook = await this.#records.hookOfPrompt(hooks.path, hooks.offset, wanted);
+      if (hook !== null) {
+        this.#conversation = hook.conversation;
+        return 'hook';
+      }
     }
     return null;
   }

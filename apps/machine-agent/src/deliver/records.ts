@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import type { Host } from '@drover/host';
 import type { Profile } from '@drover/screen';
-import { hookHolds } from '../signals/hooks.ts';
+import { hookOfPrompt } from '../signals/hooks.ts';
 import { keepsTranscripts, sizeOf, transcriptHolds } from '../signals/transcript.ts';
 import { DraftStore } from './draft-store.ts';
 import { keptIn, type KeptDeliveries } from './notes/kept.ts';
@@ -16,12 +16,16 @@ export interface Records {
   keepsTranscripts(path: string): Promise<boolean>;
   /** Tells whether the user's words stand in a transcript after an offset. */
   transcriptHolds(path: string, offset: number, words: string): Promise<boolean>;
-  /** Tells whether a hook after an offset says that the program took a prompt with these words. */
-  hookHolds(
+  /**
+   * Finds a hook after an offset which says that the program took a prompt with these words.
+   *
+   * @returns the conversation that the hook names, by the program's own id; null where there is no such hook.
+   */
+  hookOfPrompt(
     news: string,
     offset: number,
     wanted: { readonly profile: Profile; readonly words: string },
-  ): Promise<boolean>;
+  ): Promise<{ readonly conversation: string | null } | null>;
 }
 
 /** Drafts of one worker, while Drover's text takes their place. */
@@ -52,7 +56,7 @@ export function filesOnDisk({ host, dataDir, machineDir }: Places): DeliveryFile
       sizeOf: (path) => sizeOf(host, path),
       keepsTranscripts: (path) => keepsTranscripts(host, path),
       transcriptHolds: (path, offset, words) => transcriptHolds(host, path, { offset, words }),
-      hookHolds: (news, offset, wanted) => hookHolds(host, news, { offset, ...wanted }),
+      hookOfPrompt: (news, offset, wanted) => hookOfPrompt(host, news, { offset, ...wanted }),
     },
     drafts: (workerId) => new DraftStore(dataDir, workerId),
     writePromptFile: (worktree, text) => writePromptFile(host, worktree, text),

@@ -15,7 +15,7 @@ import { basename, dirname, join } from 'node:path';
 import { createLocalHost, type Host } from '@drover/host';
 import { BUILT_IN_PROFILES, type Profile } from '@drover/screen';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { hookFiles, hookHolds, installHooks, prunePayloads, removeHooks, settingsGiven } from './hooks.ts';
+import { hookFiles, hookOfPrompt, installHooks, prunePayloads, removeHooks, settingsGiven } from './hooks.ts';
 import { recordsFile } from './results.ts';
 import { sizeOf } from './transcript.ts';
 
@@ -77,7 +77,7 @@ test.each([
     await Promise.all(texts.map(async (text) => fire(prompt(text))));
 
     for (const words of texts)
-      expect(await hookHolds(host, files.news, { offset: 0, profile: profileOf('claude'), words })).toBe(true);
+      expect(await hookOfPrompt(host, files.news, { offset: 0, profile: profileOf('claude'), words })).not.toBeNull();
     expect(readFileSync(files.news, 'utf8').trim().split('\n').toSorted()).toEqual(
       readdirSync(files.payloads).toSorted(),
     );
@@ -92,11 +92,15 @@ test('given a hook before a mark and one after it, when the words of each are lo
   await fire(prompt('and now the other thing'));
 
   expect(
-    await hookHolds(host, files.news, { offset: mark, profile: profileOf('claude'), words: 'say it once, please' }),
-  ).toBe(false);
+    await hookOfPrompt(host, files.news, { offset: mark, profile: profileOf('claude'), words: 'say it once, please' }),
+  ).toBeNull();
   expect(
-    await hookHolds(host, files.news, { offset: mark, profile: profileOf('claude'), words: 'and now the other thing' }),
-  ).toBe(true);
+    await hookOfPrompt(host, files.news, {
+      offset: mark,
+      profile: profileOf('claude'),
+      words: 'and now the other thing',
+    }),
+  ).toMatchObject({ conversation: null });
 });
 
 test('given a machine that hears of no file by itself, when hooks of a worker fire, then each names the worker where the machine listens', async () => {

@@ -243,21 +243,22 @@ export async function prunePayloads(
 }
 
 /**
- * Tells whether a hook after an offset says that the program took a prompt with these words.
+ * Finds a hook after an offset which says that the program took a prompt with these words.
  *
  * @param news The worker's news; the payloads lie beside them.
+ * @returns the conversation that the hook names, by the program's own id; null where there is no such hook.
  */
-export async function hookHolds(
+export async function hookOfPrompt(
   disk: Files,
   news: string,
   { offset, profile, words }: { offset: number; profile: Profile; words: string },
-): Promise<boolean> {
+): Promise<{ readonly conversation: string | null } | null> {
   for await (const name of linesAfter(disk, news, offset)) {
     const payload = payloadOf((await readPayload(disk, news, name))?.text ?? '');
     if (payload === undefined || profile.signals.hookMeaning[payload.name] !== 'turn-began') continue;
-    if (payload.prompt !== undefined && saysTheSame(payload.prompt, words)) return true;
+    if (payload.prompt !== undefined && saysTheSame(payload.prompt, words)) return payload;
   }
-  return false;
+  return null;
 }
 
 /** Names with a meaning for the agent's state. */
@@ -278,12 +279,15 @@ function knownNames({ signals }: Profile, version: Version | null): readonly str
   return known.flatMap(({ names }) => names);
 }
 
-function payloadOf(line: string): { name: string; prompt: string | undefined } | undefined {
+function payloadOf(
+  line: string,
+): { name: string; prompt: string | undefined; conversation: string | null } | undefined {
   try {
     const payload: unknown = JSON.parse(line);
     if (typeof payload !== 'object' || payload === null || !('hook_event_name' in payload)) return undefined;
     const prompt = 'prompt' in payload && typeof payload.prompt === 'string' ? payload.prompt : undefined;
-    return { name: String(payload.hook_event_name), prompt };
+    const session = 'session_id' in payload && typeof payload.session_id === 'string' ? payload.session_id : null;
+    return { name: String(payload.hook_event_name), prompt, conversation: session };
   } catch {
     return undefined;
   }

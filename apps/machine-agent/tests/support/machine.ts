@@ -41,6 +41,8 @@ export interface Witnessed {
   readonly prompt?: string;
   readonly answer?: string;
   readonly resumed?: boolean;
+  readonly argv?: readonly string[];
+  readonly session?: string;
   readonly pid: number;
 }
 
