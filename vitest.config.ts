@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { measureStart, testsAtOnce } from './tools/run-tests/at-once.ts';
 import { LongestFirst } from './tools/run-tests/longest-first.ts';
 import { REPORT_FILE } from './tools/run-tests/report.ts';
 
@@ -31,6 +32,7 @@ export default defineConfig({
     pool: 'forks',
     // Many tests wait for real programs: on two cores four workers leave a quarter of the processor's time unused.
     maxWorkers: Math.min(6, availableParallelism() * 2 + 1),
+    maxConcurrency: testsAtOnce(measureStart()),
     // The second tells `npm run test:slow` how long each test took.
     reporters: ['default', ['json', { outputFile: REPORT_FILE }]],
   },
