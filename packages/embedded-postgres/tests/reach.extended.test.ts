@@ -160,10 +160,12 @@ test('given a read-only package without links, when Drover starts, then it runs 
 test('given no server programs at all, when Drover starts, then the error names DATABASE_URL', async () => {
   await using directory = await temporaryDirectory();
 
-  const starting = start(directory.path, { search: { packageDirectory: undefined, directories: ['/nonexistent'] } });
+  const programs = join(directory.path, 'absent');
+
+  const starting = start(directory.path, { search: { packageDirectory: undefined, directories: [programs] } });
 
   await expect(starting).rejects.toMatchObject({ code: 'no-binaries' });
-  await expect(starting).rejects.toThrow(/DATABASE_URL.*\/nonexistent: .*ENOENT/s);
+  await expect(starting).rejects.toThrow(/DATABASE_URL.*\/absent: .*ENOENT/s);
 });
 
 test('given data of another major version, when Drover starts, then it refuses and leaves them alone', async () => {

@@ -1,12 +1,13 @@
 /** Completes words in real shells, by the scripts that `drover completion` prints. Without a coordinator there are no live names. */
 import { spawnSync } from 'node:child_process';
+import { mkdtempDisposableSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { DROVER } from '../../../../tools/fleet/program.ts';
 
 const ENV = {
   PATH: `${path.dirname(DROVER)}:${process.env['PATH'] ?? ''}`,
-  HOME: '/nonexistent',
   LANG: 'C.UTF-8',
   DROVER_URL: 'http://127.0.0.1:1',
 };
@@ -45,7 +46,10 @@ test.each(INSTALLED)(
     const [program, ...args] = SHELLS[shell];
     const typed = ['sta', 'worker m', 'start --prompt-f'];
 
-    const { stdout, stderr } = spawnSync(program, [...args, ...typed], { env: ENV, encoding: 'utf8' });
+    // A shell makes its home where there is none.
+    using home = mkdtempDisposableSync(path.join(tmpdir(), 'home-'));
+    const env = { ...ENV, HOME: home.path };
+    const { stdout, stderr } = spawnSync(program, [...args, ...typed], { env, encoding: 'utf8' });
 
     expect(stderr).toBe('');
     const completed = stdout.split('\n\n').map((lines) => lines.split('\n').toSorted());
