@@ -61,10 +61,10 @@ export async function query(connectionString: string, text: string): Promise<Rec
   }
 }
 
-/** Waits for a condition, at most 15 s, and fails with its name. */
+/** Waits for a condition, at most three minutes, which a loaded machine may need, and fails with its name. */
 export async function eventually<T>(what: string, ask: () => Promise<T | undefined>): Promise<T> {
-  const answer = await waitFor(systemClock, ask, { withinMs: 15_000, everyMs: 20 });
-  if (answer === undefined) throw new Error(`Waited 15 s for: ${what}`);
+  const answer = await waitFor(systemClock, ask, { withinMs: 180_000, everyMs: 20 });
+  if (answer === undefined) throw new Error(`Waited 180 s for: ${what}`);
   return answer;
 }
 
