@@ -67,7 +67,15 @@ export * from './worktrees/supply.ts';
 export { fillSubmodules } from './submodules/fill.ts';
 export type { LackingSubmodule } from './submodules/find.ts';
 export * from './worktrees/remove.ts';
-export { commits, diff, type LineCounts, type ReviewedFile, stat } from './review/review.ts';
+export {
+  commits,
+  diff,
+  type LineCounts,
+  type OpenChange,
+  openChange,
+  type ReviewedFile,
+  stat,
+} from './review/review.ts';
 export { reviewNotes } from './review/notes.ts';
 export { sides } from './review/sides.ts';
 export { standing } from './review/standing.ts';

@@ -1,5 +1,16 @@
 import { expect, test } from 'vitest';
-import { squashWork, commits, diff, readWorktree, sides, stat, validate } from '../src/index.ts';
+import {
+  commits,
+  diff,
+  openChange,
+  readWorktree,
+  reviewNotes,
+  sides,
+  squashWork,
+  standing,
+  stat,
+  validate,
+} from '../src/index.ts';
 import { inYard, NOW, makeYard } from './support.ts';
 
 test('given odd names, a binary and a rename, when reviewed, then stat, diff and commits tell them', async () => {
@@ -10,9 +21,9 @@ test('given odd names, a binary and a rename, when reviewed, then stat, diff and
     'one — ü',
   );
   await yard.commit(yard.source, { 'main-only.txt': '' });
-  const range = { path: yard.worktree, base: 'origin/main', head: 'HEAD' };
 
-  const stats = await stat(yard.git, range);
+  await using change = await openChange(yard.git, { path: yard.worktree, base: 'origin/main', head: 'HEAD' });
+  const stats = stat(change);
 
   expect([...stats].sort((a, b) => (a.path < b.path ? -1 : 1))).toEqual([
     { path: 'bee.txt', from: 'b.txt', added: 0, deleted: 0, modes: ['100644', '100644'], bytes: undefined },
@@ -26,18 +37,14 @@ test('given odd names, a binary and a rename, when reviewed, then stat, diff and
     },
     { path: 'tab\t ü.txt', from: undefined, added: 2, deleted: 0, modes: ['000000', '100644'], bytes: undefined },
   ]);
-  expect(await sides(yard.git, { ...range, maxBytes: 40 })).toEqual([
+  expect(await sides(change, { maxBytes: 40 })).toEqual([
     { path: 'bee.txt', from: 'b.txt', content: ['bee\n', 'bee\n'] },
     { path: 'p.bin', from: 'p.bin', content: null },
     { path: 'tab\t ü.txt', from: 'tab\t ü.txt', content: ['', 'x\ny\n'] },
   ]);
-  expect((await sides(yard.git, { ...range, maxBytes: 20 })).map(({ content }) => content === null)).toEqual([
-    false,
-    true,
-    true,
-  ]);
-  expect((await diff(yard.git, range)).text).toContain('+++ "b/tab\\t ü.txt"');
-  expect(await commits(yard.git, range)).toMatchObject([
+  expect((await sides(change, { maxBytes: 20 })).map(({ content }) => content === null)).toEqual([false, true, true]);
+  expect((await diff(change)).text).toContain('+++ "b/tab\\t ü.txt"');
+  expect(await commits(change)).toMatchObject([
     { subject: 'one — ü', author: { name: 'Ada', email: 'ada@example.org' } },
   ]);
 });
@@ -46,7 +53,8 @@ test('given a diff of 3 MB and a limit, when read, then it is cut and says so', 
   await using yard = await makeYard();
   await yard.commit(yard.worktree, { 'big.txt': 'ß line\n'.repeat(400_000) });
 
-  const when = await diff(yard.git, { path: yard.worktree, base: 'origin/main', head: 'HEAD', maxBytes: 10_001 });
+  await using change = await openChange(yard.git, { path: yard.worktree, base: 'origin/main' });
+  const when = await diff(change, { maxBytes: 10_001 });
 
   expect(when.cut).toBe(true);
   expect(Buffer.byteLength(when.text)).toBeLessThan(10_010);
@@ -64,6 +72,19 @@ test('given 500 changed files, when looked at, then 200 are listed, all are coun
   expect(when.changes).toHaveLength(200);
   expect(yard.calls).toHaveLength(3);
   expect(yard.calls.every((call) => call.includes('GIT_OPTIONAL_LOCKS=0'))).toBe(true);
+});
+
+test('given work, when all of it is read for a review, then one view is made, and nine processes ran', async () => {
+  await using yard = await makeYard();
+  await yard.commit(yard.worktree, { 'n.txt': 'n\n' });
+  yard.calls.length = 0;
+
+  await using change = await openChange(yard.git, { path: yard.worktree, base: 'origin/main' });
+  const all = [await diff(change), await commits(change), await reviewNotes(change), await standing(change)];
+
+  expect(all).toHaveLength(4);
+  expect(yard.calls.filter((call) => call.includes('mktemp'))).toHaveLength(1);
+  expect(yard.calls).toHaveLength(9);
 });
 
 test('given checks as string and as words, when one fails, then those after it do not run and its output is kept', async () => {

@@ -1,6 +1,6 @@
 /** Tests that the merged commit is the one that was reviewed, whatever its agent does to the branch meanwhile. */
 import { describe, expect, test } from 'vitest';
-import { squashWork, checkPinned, diff } from '../src/index.ts';
+import { squashWork, checkPinned, diff, openChange } from '../src/index.ts';
 import { inYard, BRANCH, NOW, WORKER, type Yard, makeYard } from './support.ts';
 
 describe('a branch that is looked at again', () => {
@@ -104,7 +104,8 @@ test('given a commit that another one replaces for whoever reads, when the work 
   await yard.sh(worktree, 'replace', evil, good);
   expect(await yard.sh(worktree, 'show', '--stat', evil)).toContain('good.txt');
 
-  const { text: shown } = await diff(git, { path: worktree, base: 'origin/main', head: evil });
+  await using change = await openChange(git, { path: worktree, base: 'origin/main', head: evil });
+  const { text: shown } = await diff(change);
 
   expect(shown).toContain('+evil');
 });

@@ -4,6 +4,8 @@ import {
   commits,
   diff,
   type Git,
+  type OpenChange,
+  openChange,
   pinHead,
   readUpstream,
   type ReviewedFile,
@@ -42,10 +44,10 @@ export async function readDiff(
   const { git } = openPlaceOf(context);
   const request = { worker, clone: worktree, head, began, main: against, isPinned };
   const { at: path, main, base, dropped, shown: made } = await showWork(git, depotPlaceOf(context), request);
-  const shown = { path, base, head: made };
   const tree = await treeOf(git, path, head);
-  const list = await commits(git, { path, base, head });
-  const text = onlyStat ? statText(await stat(git, shown)) : await diffText(context, git, shown);
+  await using shown = await openChange(git, { path, base, head: made, work: head, main });
+  const list = await commits(shown);
+  const text = onlyStat ? statText(stat(shown)) : await diffText(context, shown);
   return {
     kind: 'diff',
     text,
@@ -54,12 +56,9 @@ export async function readDiff(
     base,
     ...(dropped !== undefined && { dropped }),
     commits: list.map(({ commit, subject, author }) => ({ commit, subject, author: author.name })),
-    notes: await reviewNotes(git, shown, { archive }),
-    standing: {
-      ...(await standing(git, { path, base, head, main })),
-      upstream: await upstreamOf(context, git),
-    },
-    ...(wantsSides && { sides: [...(await sides(git, { ...shown, maxBytes: SIDES_BYTES_MAX }))] }),
+    notes: await reviewNotes(shown, { archive }),
+    standing: { ...(await standing(shown)), upstream: await upstreamOf(context, git) },
+    ...(wantsSides && { sides: [...(await sides(shown, { maxBytes: SIDES_BYTES_MAX }))] }),
   };
 }
 
@@ -73,12 +72,8 @@ async function upstreamOf(context: CommandContext, git: Git): Promise<Standing['
     : { name: found.name, behind: found.behind, follows: context.settings.project.follow === 'upstream' };
 }
 
-async function diffText(
-  context: CommandContext,
-  git: Git,
-  shown: { readonly path: string; readonly base: string; readonly head: string },
-): Promise<string> {
-  const { text, cut } = await diff(git, { ...shown, maxBytes: TEXT_BYTES_MAX });
+async function diffText(context: CommandContext, shown: OpenChange): Promise<string> {
+  const { text, cut } = await diff(shown, { maxBytes: TEXT_BYTES_MAX });
   const note = `[the diff is longer than ${TEXT_BYTES_MAX} bytes and was cut here; "drover review --interface stat" names every file]`;
   return cut ? `${context.redactor.cutText(text, { end: true })}\n${note}\n` : text;
 }

@@ -5,8 +5,8 @@
 import { countBidirectional, countHidden } from '@drover/core';
 import { diffLines, type ReviewNote } from '@drover/protocol';
 import { findContent } from '../content/store.ts';
-import { type Git, git, OUTPUT_BYTES_MAX } from '../git/git.ts';
-import { type Change, type OpenChange, openChange, PLAIN_DIFF, type ReviewRange } from './review.ts';
+import { git, OUTPUT_BYTES_MAX } from '../git/git.ts';
+import { type Change, type OpenChange, PLAIN_DIFF } from './review.ts';
 import { LFS_POINTER_BYTES_MAX, pointedSize, readPointer, readsAsPointerLine } from './lfs-pointer.ts';
 import { linkNote } from './links.ts';
 import { submoduleNotes } from './submodules.ts';
@@ -27,11 +27,9 @@ const NOTHING = '000000';
  * @throws {GitError}
  */
 export async function reviewNotes(
-  context: Git,
-  range: ReviewRange,
+  shown: OpenChange,
   { archive }: { readonly archive?: string } = {},
 ): Promise<ReviewNote[]> {
-  await using shown = await openChange(context, range);
   const { found, pointers, isCut } = await searchText(shown);
   const links = shown.changes.filter(({ modes: [, after] }) => after === LINK);
   const gitlinks = shown.changes.filter(({ modes }) => modes.includes(SUBMODULE));

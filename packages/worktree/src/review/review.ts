@@ -1,13 +1,17 @@
 /** Shows what a worker did since the default branch: diff, statistics and commits for a reviewer, whatever the repository says. */
 import { sizesOf, textsAmong } from './binary-files.ts';
 import { DEADLINES_MS, type Git, type GitCall, git } from '../git/git.ts';
-import { type ObjectView, openObjectView } from './object-view.ts';
+import { openObjectView } from './object-view.ts';
 
 /** A worktree, the branch its work is compared with, and the work: HEAD unless it is named by its commit. */
 export interface ReviewRange {
   readonly path: string;
   readonly base: string;
   readonly head?: string;
+  /** The worker's own commit, where `head` is made of it to be shown; absent: `head`. */
+  readonly work?: string;
+  /** The newest of the default branch that is known here; absent: `base`. */
+  readonly main?: string;
 }
 
 /** The change of one file. Lines are undefined for binary files. */
@@ -53,10 +57,9 @@ export const PLAIN_DIFF = [
 
 /** The committed change since the branches parted, as a unified diff. `cut` when it was longer than `maxBytes`. */
 export async function diff(
-  context: Git,
-  { maxBytes = DIFF_BYTES_MAX, ...range }: ReviewRange & { readonly maxBytes?: number },
+  shown: OpenChange,
+  { maxBytes = DIFF_BYTES_MAX }: { readonly maxBytes?: number } = {},
 ): Promise<{ readonly text: string; readonly cut: boolean }> {
-  await using shown = await openChange(context, range);
   const args = ['diff', ...PLAIN_DIFF, '--src-prefix=a/', '--dst-prefix=b/', shown.range, '--'];
   const answer = await git(shown.git, args, {
     ...shown.call('read the diff'),
@@ -67,19 +70,17 @@ export async function diff(
 }
 
 /** The changed files of {@link diff} with their numbers of lines. */
-export async function stat(context: Git, range: ReviewRange): Promise<ReviewedFile[]> {
-  await using shown = await openChange(context, range);
-  return shown.changes.map(({ path, from, added, deleted, modes, bytes }) => {
+export function stat({ changes }: OpenChange): ReviewedFile[] {
+  return changes.map(({ path, from, added, deleted, modes, bytes }) => {
     return { path, from, added, deleted, modes, bytes };
   });
 }
 
 /** The commits ahead of the default branch, newest first, at most {@link COMMITS_LISTED_MAX}. */
-export async function commits(context: Git, range: ReviewRange): Promise<CommitFacts[]> {
-  await using view = await viewOf(context, range);
+export async function commits({ git: context, call, base, work }: OpenChange): Promise<CommitFacts[]> {
   const format = '--format=%H%x00%an%x00%ae%x00%ct%x00%s%x00';
-  const args = ['log', format, `--max-count=${COMMITS_LISTED_MAX}`, view.commits.join('..'), '--'];
-  const { stdout } = await git(view.git, args, callOf(view, 'list the commits'));
+  const args = ['log', format, `--max-count=${COMMITS_LISTED_MAX}`, `${base}..${work}`, '--'];
+  const { stdout } = await git(context, args, call('list the commits'));
   const fields = stdout.split('\0');
   const list: CommitFacts[] = [];
   for (let index = 0; index + 4 < fields.length; index += 5) {
@@ -97,20 +98,27 @@ export interface Change extends ReviewedFile {
 /** The change, in a view of its objects in which text is text. */
 export interface OpenChange extends AsyncDisposable {
   readonly git: Git;
-  /** The work, by its name. */
+  /** Ids of the commits of its {@link ReviewRange}. */
+  readonly base: string;
   readonly head: string;
-  /** The two commits, for git. */
+  readonly work: string;
+  readonly main: string;
+  /** `base` and `head`, for git. */
   readonly range: string;
   readonly changes: readonly Change[];
   call(action: string): GitCall;
 }
 
-/** Opens the change in a view of its objects alone. @throws {GitError} */
-export async function openChange(context: Git, asked: ReviewRange): Promise<OpenChange> {
-  const view = await viewOf(context, asked);
+/** Opens the change in one view of its objects alone, for all that is read of it. @throws {GitError} */
+export async function openChange(
+  context: Git,
+  { path, base: from, head: to = 'HEAD', work: own = to, main: newest = from }: ReviewRange,
+): Promise<OpenChange> {
+  const view = await openObjectView(context, path, [from, to, own, newest]);
   try {
-    const call = (action: string): GitCall => callOf(view, action);
-    const range = view.commits.join('...');
+    const call = (action: string): GitCall => ({ ...view.call, action, timeoutMs: DEADLINES_MS.write });
+    const [base = '', head = '', work = '', main = ''] = view.commits;
+    const range = `${base}...${head}`;
     const read = (): Promise<Change[]> => changesOf(view.git, range, call('count the changes'));
     const first = await read();
     const opaque = first.filter(isOpaque);
@@ -122,25 +130,17 @@ export async function openChange(context: Git, asked: ReviewRange): Promise<Open
       const [before, after] = change.ids.map((id) => (id === null ? 0 : (sizes.get(id) ?? 0)));
       return isOpaque(change) ? { ...change, bytes: [before ?? 0, after ?? 0] as const } : change;
     });
-    const [, head = ''] = view.commits;
-    return { git: view.git, head, range, changes, call, [Symbol.asyncDispose]: () => view[Symbol.asyncDispose]() };
+    const dispose = (): PromiseLike<void> => view[Symbol.asyncDispose]();
+    return { git: view.git, base, head, work, main, range, changes, call, [Symbol.asyncDispose]: dispose };
   } catch (error) {
     await view[Symbol.asyncDispose]();
     throw error;
   }
 }
 
-function viewOf(context: Git, { path, base, head = 'HEAD' }: ReviewRange): Promise<ObjectView> {
-  return openObjectView(context, path, [base, head]);
-}
-
 /** Git prints nothing of it but that it differs. */
 function isOpaque({ added, ids: [before, after] }: Change): boolean {
   return added === undefined && before !== after;
-}
-
-function callOf({ call }: ObjectView, action: string): GitCall {
-  return { ...call, action, timeoutMs: DEADLINES_MS.write };
 }
 
 async function changesOf(context: Git, range: string, call: GitCall): Promise<Change[]> {

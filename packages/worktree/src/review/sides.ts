@@ -1,6 +1,6 @@
 /** Reads both sides of the files that work changes, for a program that shows them where the repository is not. */
 import { type Git, git, type GitCall } from '../git/git.ts';
-import { type Change, openChange, type ReviewRange } from './review.ts';
+import type { Change, OpenChange } from './review.ts';
 
 /** Changed file. */
 export interface FileSides {
@@ -18,10 +18,9 @@ const SUBMODULE = '160000';
 
 /** The sides as texts, together at most `maxBytes` as JSON has them; files beyond are named. @throws {GitError} */
 export async function sides(
-  context: Git,
-  { maxBytes, ...range }: ReviewRange & { readonly maxBytes: number },
+  shown: OpenChange,
+  { maxBytes }: { readonly maxBytes: number },
 ): Promise<readonly FileSides[]> {
-  await using shown = await openChange(context, range);
   const told: FileSides[] = [];
   let left = maxBytes;
   for (const [index, change] of shown.changes.entries()) {

@@ -2,7 +2,18 @@
 import { chmod, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { type Git, commits, depotOf, diff, makeCandidate, prove, publish, showWork, stat } from '../../src/index.ts';
+import {
+  type Git,
+  commits,
+  depotOf,
+  diff,
+  makeCandidate,
+  openChange,
+  prove,
+  publish,
+  showWork,
+  stat,
+} from '../../src/index.ts';
 import { ATTRIBUTES, COMMITTED, poison, settingsOf } from '../hostile/programs.ts';
 import { WORKER, type Yard, makeYard, nodeRunner } from '../support.ts';
 import { olderGit, placeIn, workAt } from './support.ts';
@@ -81,12 +92,10 @@ test('given a clone that hides work from a reviewer, when it is reviewed in the 
 
   const { at: path, base, shown: made } = await showWork(yard.git, placeIn(yard), workAt(yard, yard.head));
 
-  const shown = { path, base, head: made };
-  expect((await diff(yard.git, shown)).text).toContain('+ü');
-  expect((await stat(yard.git, shown)).map((file) => file.path)).toEqual(['own.txt', 'same.txt']);
-  expect((await commits(yard.git, { path, base, head: yard.head })).map(({ subject }) => subject)).toEqual([
-    'the wörk',
-  ]);
+  await using shown = await openChange(yard.git, { path, base, head: made, work: yard.head });
+  expect((await diff(shown)).text).toContain('+ü');
+  expect(stat(shown).map((file) => file.path)).toEqual(['own.txt', 'same.txt']);
+  expect((await commits(shown)).map(({ subject }) => subject)).toEqual(['the wörk']);
   expect(await yard.read(yard.dir, 'ran')).toBeUndefined();
 });
 

@@ -1,7 +1,15 @@
 /** Tests a default branch that somebody rewrites after work began on it: dropped commits never come back with the work. */
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { type DepotPlace, diff, extendChain, findDropped, makeCandidate, showWork } from '../../src/index.ts';
+import {
+  type DepotPlace,
+  diff,
+  extendChain,
+  findDropped,
+  makeCandidate,
+  openChange,
+  showWork,
+} from '../../src/index.ts';
 import { addWorker, rebaseIn, WORKER, type Yard, makeYard } from '../support.ts';
 import { placeAtHome } from './home-port.ts';
 import { placeIn, workAt } from './support.ts';
@@ -31,7 +39,8 @@ const lines = (first: string, last: string): string => `${first}\n${'-\n'.repeat
 
 const shownOf = async (yard: Yard, request: Parameters<typeof showWork>[2]) => {
   const { at: path, base, shown, ...rest } = await showWork(yard.git, placeIn(yard), request);
-  return { ...rest, base, text: (await diff(yard.git, { path, base, head: shown })).text };
+  await using change = await openChange(yard.git, { path, base, head: shown });
+  return { ...rest, base, text: (await diff(change)).text };
 };
 
 test('given a main that no longer holds the commit on which work began, when its candidate is made, then there is none and that commit is named', async () => {

@@ -1,7 +1,7 @@
 import { chmod, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { commits, diff, type Git, stat } from '../../src/index.ts';
+import { commits, diff, type Git, openChange, stat } from '../../src/index.ts';
 import { makeYard, nodeRunner, type Yard } from '../support.ts';
 
 /** Attributes that hide files from `git diff`, and name programs that would print something else. */
@@ -114,7 +114,8 @@ function inSurroundings(yard: Yard): Git {
 test('given work of every kind under attributes that hide it, when it is reviewed, then text is text and the rest is named', async () => {
   await using yard = await makeHostileYard();
 
-  const { text } = await diff(yard.git, { path: yard.worktree, base: 'origin/main' });
+  await using change = await openChange(yard.git, { path: yard.worktree, base: 'origin/main' });
+  const { text } = await diff(change);
 
   const lines = text.split('\n');
   expect(lines).toEqual(
@@ -148,11 +149,10 @@ test('given work of every kind under attributes that hide it, when it is reviewe
 test('given a repository, a user and variables that say how to show it, when it is reviewed, then all is as without them', async () => {
   await using yard = await makeHostileYard();
   const range = { path: yard.worktree, base: await yard.sh(yard.worktree, 'rev-parse', 'origin/main') };
-  const given = [await diff(yard.git, range), await stat(yard.git, range), await commits(yard.git, range)];
+  const given = await reviewed(yard.git, range);
 
   await hide(yard);
-  const surrounded = inSurroundings(yard);
-  const when = [await diff(surrounded, range), await stat(surrounded, range), await commits(surrounded, range)];
+  const when = await reviewed(inSurroundings(yard), range);
 
   expect(when).toEqual(given);
   expect(given[2]).toMatchObject([{ subject: 'Add a submodule' }, { subject: 'Add work ü' }]);
@@ -168,11 +168,8 @@ test('given a commit graph that lies about parents, when it is reviewed, then no
   await forgeParent(join(yard.worktree, '.git/objects/info/commit-graph'), middle, base);
 
   expect(await yard.sh(yard.worktree, 'log', '--format=%s', `${base}..HEAD`)).toBe('last\nmiddle');
-  expect(await commits(yard.git, { path: yard.worktree, base })).toMatchObject([
-    { subject: 'last' },
-    { subject: 'middle' },
-    { subject: 'hidden' },
-  ]);
+  await using change = await openChange(yard.git, { path: yard.worktree, base });
+  expect(await commits(change)).toMatchObject([{ subject: 'last' }, { subject: 'middle' }, { subject: 'hidden' }]);
 });
 
 /** Makes one commit the parent of another. Source: gitformat-commit-graph(5). */
@@ -196,10 +193,11 @@ test('given a clone whose history was cut when it was fetched, when it is review
   await yard.sh(yard.dir, 'clone', '-q', '--depth=1', url, cut);
   await yard.commit(cut, { 'n.ts': 'n\n' }, 'work');
 
-  const { text } = await diff(yard.git, { path: cut, base: 'origin/main' });
+  await using change = await openChange(yard.git, { path: cut, base: 'origin/main' });
+  const { text } = await diff(change);
 
   expect(text).toContain('+n');
-  expect(await commits(yard.git, { path: cut, base: 'origin/main' })).toMatchObject([{ subject: 'work' }]);
+  expect(await commits(change)).toMatchObject([{ subject: 'work' }]);
 });
 
 test('given a review, when it is over, then nothing of it is left among temporary files', async () => {
@@ -210,9 +208,15 @@ test('given a review, when it is over, then nothing of it is left among temporar
   const run = nodeRunner({ PATH: process.env['PATH'], HOME: join(yard.dir, 'home'), TMPDIR: temporary });
   const context = { ...yard.git, run };
 
-  await diff(context, { path: yard.worktree, base: 'origin/main' });
-  const failed = await diff(context, { path: yard.worktree, base: 'no-such-branch' }).catch(String);
+  await reviewed(context, { path: yard.worktree, base: 'origin/main' });
+  const failed = await openChange(context, { path: yard.worktree, base: 'no-such-branch' }).catch(String);
 
   expect(failed).toContain('no-such-branch');
   expect(await readdir(temporary)).toEqual([]);
 });
+
+/** Reads all of a change in one view of it. */
+async function reviewed(git: Git, range: Parameters<typeof openChange>[1]): Promise<readonly unknown[]> {
+  await using change = await openChange(git, range);
+  return [await diff(change), stat(change), await commits(change)];
+}

@@ -3,7 +3,7 @@ import { chmod, mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { ReviewNote } from '@drover/protocol';
-import { reviewNotes, standing } from '../../src/index.ts';
+import { openChange, reviewNotes, standing } from '../../src/index.ts';
 import { makeYard, type Yard } from '../support.ts';
 
 const POINTER = (size: number): string =>
@@ -15,8 +15,9 @@ function settings(url: string): string {
   return `[submodule "one"]\n\tpath = vendor/one\n\turl = ${url}\n`;
 }
 
-function notesOf({ git, worktree }: Yard): Promise<ReviewNote[]> {
-  return reviewNotes(git, { path: worktree, base: 'origin/main', head: 'HEAD' });
+async function notesOf({ git, worktree }: Yard): Promise<ReviewNote[]> {
+  await using change = await openChange(git, { path: worktree, base: 'origin/main' });
+  return await reviewNotes(change);
 }
 
 test('given lines and names that hide characters, when noted, then each file says how many, and how many turn its text', async () => {
@@ -98,9 +99,9 @@ test('given a clone, when pointers are noted, then it is told whose content it h
   await yard.write(yard.archive, { [`content/alba/lfs/objects/aa/aa/${here}`]: '1234567' });
   const head = await yard.commit(yard.worktree, { 'here.dat': pointerTo(here), 'gone.dat': pointerTo(gone) });
 
-  const range = { path: yard.worktree, base: 'origin/main', head };
+  await using change = await openChange(yard.git, { path: yard.worktree, base: 'origin/main', head });
 
-  expect(await reviewNotes(yard.git, range, { archive: yard.archive })).toEqual([
+  expect(await reviewNotes(change, { archive: yard.archive })).toEqual([
     { kind: 'lfs-pointer', path: 'gone.dat', bytes: 7, isHere: false },
     { kind: 'lfs-pointer', path: 'here.dat', bytes: 7, isHere: true },
   ]);
@@ -125,7 +126,8 @@ test('given submodules, when noted, then their commits and the addresses of .git
   await yard.sh(at, 'add', '.gitmodules');
   await yard.sh(at, 'commit', '-q', '-m', 'after');
 
-  const notes = await reviewNotes(yard.git, { path: at, base, head: 'HEAD' });
+  await using change = await openChange(yard.git, { path: at, base });
+  const notes = await reviewNotes(change);
 
   expect(notes).toEqual([
     { kind: 'submodule', path: 'vendor/two', commits: ['2'.repeat(40), '3'.repeat(40)], urls: [null, null] },
@@ -187,7 +189,8 @@ test('given work on an older main, when its age is asked for, then base, both ti
   const timeOf = async (name: string): Promise<number> =>
     Number(await yard.sh(at, 'log', '-1', '--format=%ct', name)) * 1000;
 
-  const when = await standing(yard.git, { path: at, base: 'origin/main', main: 'origin/main' });
+  await using change = await openChange(yard.git, { path: at, base: 'origin/main', main: 'origin/main' });
+  const when = await standing(change);
 
   expect(when).toEqual({ workedAt: await timeOf('HEAD'), base, basedAt: await timeOf(base), behind: 2 });
 });
