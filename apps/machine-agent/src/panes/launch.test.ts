@@ -85,6 +85,9 @@ test.each([
   ['codex', 'resume', null, ['resume', '--last']],
   ['opencode', 'resume', 'ses_1', ['--session', 'ses_1']],
   ['opencode', 'resume', null, ['--continue']],
+  ['qwen', 'resume', '7200c5ab', ['--resume', '7200c5ab']],
+  ['gemini', 'fresh', null, ['--session-id', 'c']],
+  ['gemini', 'resume', null, ['--resume', 'c']],
 ] as const)(
   'given %s, when its start is %s and its own id is %s, then the words for the conversation are %j',
   (name, kind, programId, words) => {

@@ -1,4 +1,4 @@
-/** Checks which conversation is taken up by a program that names its conversations itself, as Gemini CLI and Qwen Code do. */
+/** Checks which conversation is taken up by a program that names its conversations itself, as Qwen Code does. */
 import { BUILT_IN_PROFILES, type Profile } from '@drover/screen';
 import { expect, test } from 'vitest';
 import { OPTIONS } from '../../src/panes/managed.ts';

@@ -76,13 +76,14 @@ export const GEMINI = {
   format: 1,
   id: 'gemini',
   name: 'Gemini CLI',
-  revision: 2,
+  revision: 3,
   versions: ['0.60.0', '0.61.0'],
   commands: ['node', 'gemini'],
   launch: {
     program: 'gemini',
     args: [],
-    session: null,
+    // Since 0.42.
+    session: ['--session-id', '{session}'],
     resume: ['--resume', '{session}'],
     resumeLast: ['--resume', 'latest'],
     model: ['--model', '{model}'],
@@ -119,7 +120,7 @@ export const GEMINI = {
   },
   signals: {
     title: true,
-    // Gemini CLI names its conversations itself.
+    // Names of its files begin with the time.
     transcript: '{home}/.gemini/tmp/',
     structured: null,
     hooks: [
