@@ -124,24 +124,27 @@ function isBare(row: Row, matches: RegExp, style: Parameters<typeof styleMatches
 }
 
 /** The row on which the dialog starts: its top line, else the first row after the conversation. */
-function topOf(profile: Profile, rows: readonly Row[], found: FoundOptions): number {
+function topOf(profile: Profile, rows: readonly Row[], options: FoundOptions): number {
   const { topIsTitle } = profile.screen.dialog;
-  const lowest = Math.max(0, found.first - TALLEST);
-  for (let at = Math.min(found.first, found.highlighted); at >= lowest; at -= 1) {
+  const lowest = Math.max(0, options.first - TALLEST);
+  for (let at = Math.min(options.first, options.highlighted); at >= lowest; at -= 1) {
     const row = rows[at];
-    if (row !== undefined && isTop(profile, row)) return topIsTitle ? at : at + 1;
+    const found = row === undefined ? null : topIn(profile, row);
+    if (found !== null) return topIsTitle || found.groups?.['title'] !== undefined ? at : at + 1;
   }
-  const blocks = rows.slice(lowest, found.first).findLastIndex((row) => profile.screen.block.test(row.text));
+  const blocks = rows.slice(lowest, options.first).findLastIndex((row) => profile.screen.block.test(row.text));
   return lowest + blocks + 1;
 }
 
-function isTop({ screen }: Profile, row: Row): boolean {
+/** Match of a row that is the first of a dialog; null: it is not one. */
+function topIn({ screen }: Profile, row: Row): RegExpExecArray | null {
   const { top, topStyle } = screen.dialog;
-  return top.test(row.text) && (topStyle === undefined || styleMatches(topStyle, styleAt(row, row.text.search(/\S/u))));
+  const isStyled = topStyle === undefined || styleMatches(topStyle, styleAt(row, row.text.search(/\S/u)));
+  return isStyled ? top.exec(row.text) : null;
 }
 
 function isClosed(profile: Profile, rows: readonly Row[], { first, last }: FoundOptions): boolean {
-  const isRule = (row: Row): boolean => isTop(profile, row);
+  const isRule = (row: Row): boolean => topIn(profile, row) !== null;
   return rows.slice(Math.max(0, first - TALLEST), first).some(isRule) && rows.slice(last + 1).some(isRule);
 }
 

@@ -118,12 +118,12 @@ export const screen = z.strictObject({
     mark: styleTest,
     /** Style of the highlighted option's label, where nothing but colour shows it. */
     selected: styleTest.nullable(),
-    /** A row on which a dialog starts. */
+    /** A row on which a dialog starts: a line above it, or, where its group `title` matches, its title. */
     top: pattern,
     topStyle: styleTest.optional(),
     /** A row like `top` stands under the dialog too. Without both there is no dialog: an answer cannot draw them. */
     closed: z.boolean().default(false),
-    /** Tells that this row is the dialog's title, not a line above it. */
+    /** Tells that each such row is the dialog's title. */
     topIsTitle: z.boolean(),
     /** A dialog by its title (`of`) that asks about what the agent has just written: the words from the last row that matches `from`, without `ends`. */
     subject: z.strictObject({ of: pattern, from: pattern, ends: pattern }).optional(),

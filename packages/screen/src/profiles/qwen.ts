@@ -25,7 +25,8 @@ const SCREEN = {
     option: '^[\\s│]*(?<mark>[›❯]) (?<label>\\d+\\.\\s+\\S.*)$',
     mark: { fg: 'coloured' },
     selected: null,
-    top: '^\\s*╭─|^ {2}\\? AskUserQuestion',
+    // A box of the conversation may stand anywhere above the tool that asks.
+    top: '^\\s*╭─|^ {2}\\? (?:AskUserQuestion|(?<title>\\S))',
     topIsTitle: false,
     // Short name of a question, above its words.
     heading: '^\\s*[^?]{1,40}$',
@@ -65,7 +66,7 @@ export const QWEN = {
   format: 1,
   id: 'qwen',
   name: 'Qwen Code',
-  revision: 4,
+  revision: 5,
   versions: ['0.24.4'],
   commands: ['node', 'qwen'],
   launch: {
