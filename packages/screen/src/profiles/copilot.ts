@@ -68,8 +68,8 @@ export const COPILOT = {
   format: 1,
   id: 'copilot',
   name: 'GitHub Copilot CLI',
-  revision: 2,
-  versions: ['1.0.102'],
+  revision: 3,
+  versions: ['1.0.89', '1.0.102'],
   commands: ['copilot'],
   launch: {
     program: 'copilot',

@@ -77,7 +77,7 @@ export const GEMINI = {
   id: 'gemini',
   name: 'Gemini CLI',
   revision: 3,
-  versions: ['0.60.0', '0.61.0'],
+  versions: ['0.59.0', '0.60.0', '0.61.0'],
   commands: ['node', 'gemini'],
   launch: {
     program: 'gemini',

@@ -71,8 +71,8 @@ export const PI = {
   format: 1,
   id: 'pi',
   name: 'Pi',
-  revision: 2,
-  versions: ['1.6.0'],
+  revision: 3,
+  versions: ['1.5.0', '1.5.2', '1.6.0'],
   commands: ['pi'],
   launch: {
     program: 'pi',

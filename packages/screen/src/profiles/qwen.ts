@@ -67,7 +67,7 @@ export const QWEN = {
   id: 'qwen',
   name: 'Qwen Code',
   revision: 5,
-  versions: ['0.24.4'],
+  versions: ['0.24.2', '0.24.3', '0.24.4'],
   commands: ['node', 'qwen'],
   launch: {
     program: 'qwen',
