@@ -42,7 +42,7 @@ export async function measureLateness(postgres: EmbeddedPostgres, burst: Burst):
   for (let index = 0; index < replicas; index += 1) stack.use(await startReplica(url));
   if (Date.now() > from) {
     if (startMs > START_MAX_MS) throw new Error('The replicas were not up before the first deadline');
-    // A busy machine starts them late: it is measured anew, with more time.
+    // Replicas start late on a busy machine: measure again with more time.
     await stack.disposeAsync();
     return await measureLateness(postgres, { ...burst, startMs: startMs * 2 });
   }

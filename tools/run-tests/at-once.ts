@@ -1,4 +1,4 @@
-/** Chooses how many tests of one file may run at the same time: programs that wait for each other's processor time make all of them late. */
+/** Chooses how many tests of one file may run at the same time: on a saturated processor each one more delays them all. */
 import { spawnSync } from 'node:child_process';
 
 /** Vitest's own number, for a machine on which tests wait for time to pass more than for the processor. */

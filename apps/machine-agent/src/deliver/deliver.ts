@@ -94,7 +94,7 @@ async function attemptIt(context: DeliveryContext, command: Deliver, plan: Typed
     while (stage.kind !== 'ended') {
       stage = await next(attempt, stage).catch((error: unknown) => attempt.brokeOff(error));
     }
-    // Programs that name their conversations themselves tell the name by a hook.
+    // Programs that choose the id of a conversation report it through a hook.
     if (profile.launch.session === null && words.conversation !== null)
       await keepConversation(context, command, words.conversation);
     // The result of the text does not depend on the draft.

@@ -1,11 +1,11 @@
 /** Reads how old a work is, and how old its base is. */
 import type { Standing } from '@drover/protocol';
-import { gitText } from '../git/git.ts';
+import { DEADLINES_MS, gitText } from '../git/git.ts';
 import type { OpenChange } from './review.ts';
 
 /** Compares the work with its base, and with the newest of the default branch that is known here. @throws {GitError} */
 export async function standing({ git, call, base, work, main }: OpenChange): Promise<Omit<Standing, 'upstream'>> {
-  const place = call('tell how old the work is');
+  const place = { ...call('tell how old the work is'), timeoutMs: DEADLINES_MS.read };
   const began = (await gitText(git, ['merge-base', base, work], { ...place, allow: [1] })) || base;
   const times = await gitText(git, ['log', '--no-walk=unsorted', '--format=%ct', work, began, '--'], place);
   const [workedAt = 0, basedAt = 0] = times.split('\n').map(millisecondsOf);
