@@ -12,6 +12,7 @@ import { readyAfter } from './ready-after.ts';
 import { firstSeen, rowsIn, viewOf, withoutAside } from './regions.ts';
 import type { Seen, View } from './regions.ts';
 import { resetWords } from './reset-time.ts';
+import { besideSidebar } from './sidebar.ts';
 
 /** An error's text is cut to this many characters; no recorded one is longer than 300. */
 const ERROR_CHARS = 500;
@@ -31,11 +32,13 @@ export interface ScreenVerdict {
  */
 export function judgeScreen(
   profile: Profile,
-  rows: readonly Row[],
+  screen: readonly Row[],
   { title, cursorRow }: Pick<PaneState, 'title' | 'cursorRow'>,
 ): ScreenVerdict {
+  const { rows, hint } = besideSidebar(profile, screen);
   const found = findBox(profile, rows, cursorRow);
   const open = viewOf(profile, rows, { title, box: found });
+  if (hint !== '') return ofSidebar(open, hint);
   const asking = firstSeen(open, profile.screen.asking);
   const composer = found === null ? ({ kind: 'none' } as const) : readBox(profile, found);
   const dialog = completes(composer)
@@ -81,7 +84,16 @@ function formOf(dialog: Dialog): 'multiple-choice' | 'yes-no' | 'free-text' {
 }
 
 function ofPanel(view: View, seen: Seen): ScreenVerdict {
-  return verdict(view, seen, { kind: 'dialog', dialog: { kind: 'other', title: seen.text, body: '', options: [] } });
+  return verdict(view, seen, otherDialog(seen.text));
+}
+
+/** A letter that is meant for the composer would open, close or begin a conversation there. */
+function ofSidebar(view: View, hint: string): ScreenVerdict {
+  return { state: otherDialog(hint), rule: 'sidebar', source: 'screen', seen: hint, view };
+}
+
+function otherDialog(title: string): AgentState {
+  return { kind: 'dialog', dialog: { kind: 'other', title, body: '', options: [] } };
 }
 
 function ofComposer(profile: Profile, view: View, { composer }: { box: Box; composer: Composer }): ScreenVerdict {

@@ -176,6 +176,8 @@ export const screen = z.strictObject({
   answer: pattern,
   /** Pattern of what stands right of the conversation and is no part of it. */
   aside: pattern.nullable(),
+  /** Pattern of the edge of a list that the program opens left of the conversation, from the first row to the last; null: it opens none. */
+  sidebar: pattern.nullable().default(null),
   /** Patterns that move without progress (spinners, clocks): removed before progress is compared. */
   noise: z.array(pattern),
 });

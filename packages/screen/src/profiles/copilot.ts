@@ -41,7 +41,15 @@ const SCREEN = {
   ownTitle: 'GitHub Copilot',
   without: 'unknown',
   asking: [],
-  panels: [],
+  // Another tab of the program: its lists open and begin conversations by one letter.
+  panels: [
+    {
+      id: 'other-tab',
+      in: 'above',
+      matches: '^ *Current\\b.*(?<at>\\[(?:Sessions|Agents|Issues|Pull requests|Gists)\\])',
+      text: { bold: true, bg: 'coloured' },
+    },
+  ],
   idleTitle: null,
   busy: [
     {
@@ -60,6 +68,8 @@ const SCREEN = {
   answer: '^ ● ',
   // A bar for scrolling stands at the right edge.
   aside: '(?<!\\s)\\s+┃$',
+  // Its sessions, by the Left arrow in an empty composer; a second one gives them the keys. Its plugins cannot turn it off.
+  sidebar: '[│┃]',
   noise: ['^ [◉◎○●] (?:Working|Thinking|Cancelling).*'],
 } as const satisfies ProfileDocument['screen'];
 
@@ -68,7 +78,7 @@ export const COPILOT = {
   format: 1,
   id: 'copilot',
   name: 'GitHub Copilot CLI',
-  revision: 3,
+  revision: 4,
   versions: ['1.0.89', '1.0.102'],
   commands: ['copilot'],
   launch: {
