@@ -16,7 +16,7 @@ import { watchBudgets, windClocks } from './steps/budgets.ts';
 import { armedRunDeadlines } from './steps/deadlines.ts';
 import { driveAll } from './steps/drive.ts';
 import { taskEnded } from './steps/ended.ts';
-import { drain, end, finalStatus, isAtRest, tellLeft } from './steps/ending.ts';
+import { drain, end, finalStatus, isAtRest, tellAwaited, tellLeft } from './steps/ending.ts';
 import * as outcomes from './steps/outcomes.ts';
 import { answered, personActed } from './steps/people.ts';
 import { release } from './steps/release.ts';
@@ -207,7 +207,7 @@ function isStopped({ questions }: Run): boolean {
 }
 
 function whyOf(run: Run): string {
-  if (run.ending !== null) return [run.ending.why, ...tellLeft(run)].join(' ');
+  if (run.ending !== null) return [run.ending.why, ...tellLeft(run), ...tellAwaited(run)].join(' ');
   if (run.paused !== null) return `${run.paused.by} paused it.`;
   const [question] = run.questions;
   if (question !== undefined) return question.text.split('\n', 1)[0] ?? '';

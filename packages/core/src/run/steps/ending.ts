@@ -50,6 +50,42 @@ export function tellLeft(run: Run): readonly string[] {
   ];
 }
 
+/** Says what the end of the run still waits for, in a sentence; nothing once all of it is at rest. */
+export function tellAwaited(run: Run): readonly string[] {
+  const { length } = run.releasing;
+  const awaited = [
+    ...allItems(run).flatMap(awaitedOf),
+    ...(length === 0 ? [] : [length === 1 ? '1 worker to be free' : `${length} workers to be free`]),
+  ];
+  return awaited.length === 0 ? [] : [`It waits for ${awaited.join(', and for ')}.`];
+}
+
+function awaitedOf({ name, progress, worker }: Item): readonly string[] {
+  const agent = worker?.name ?? 'its agent';
+  switch (progress.kind) {
+    case 'waiting':
+    case 'settled':
+      return [];
+    case 'placing':
+      return [`the answer to whether ${name} has begun`];
+    case 'running':
+      return [`${agent} to hand back ${name}`];
+    case 'pinning':
+      if (progress.isAway === true) return [`the machine of ${agent}, to keep its work on ${name}`];
+      return [
+        progress.next.kind === 'stop'
+          ? `${agent} to stop and its work on ${name} to be kept`
+          : `the work on ${name} to be kept`,
+      ];
+    case 'checking':
+      return [`the check of ${name}`];
+    case 'joining':
+      return [`the commits of ${name} to be joined`];
+    case 'accepting':
+      return ['the merge'];
+  }
+}
+
 /** Tells whether everything of the run is at rest. */
 export function isAtRest(run: Run): boolean {
   const isIdle = allItems(run).every(({ progress, worker }) => progress.kind === 'settled' && worker === null);

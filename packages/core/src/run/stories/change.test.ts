@@ -94,13 +94,17 @@ describe('a change', () => {
 
   test('given a stopped run, when its agent is at work, then its work is pinned, its worker freed, and only then the run has stopped', () => {
     const story = new Teller(flowOf(CHANGE)).placed('build').tell({ kind: 'person-acted', act: 'stop', by: 'mia' });
-    expect(story.run.status).toBe('stopping');
+    const { status, why } = story.run;
+    expect([status, why]).toEqual([
+      'stopping',
+      'mia stopped it. It waits for w1 to stop and its work on build to be kept.',
+    ]);
     expect(story.asked('pin')).toMatchObject({ commit: null, workerId: 'w1' });
 
     story.pinned('build');
-    expect(story.run.status).toBe('stopping');
+    expect(story.run).toMatchObject({ status: 'stopping', why: 'mia stopped it. It waits for 1 worker to be free.' });
     story.frees();
-    expect(story.run.status).toBe('stopped');
+    expect(story.run).toMatchObject({ status: 'stopped', why: 'mia stopped it.' });
     expect(story.statusOf('build')).toBe('partial');
   });
 
