@@ -90,7 +90,7 @@ test('given a long list that is scrolled, when it is read, then each option has 
 test('given every recorded dialog with options, when it is read, then exactly one option is highlighted', () => {
   const dialogs = CAPTURES.flatMap((capture) => {
     const { state } = detect(profileOf(capture), inputOf(capture));
-    return 'dialog' in state && state.dialog.options.length > 0
+    return 'dialog' in state && state.dialog.options.some(({ dismisses }) => dismisses !== true)
       ? [{ name: capture.name, options: state.dialog.options }]
       : [];
   });
@@ -99,7 +99,44 @@ test('given every recorded dialog with options, when it is read, then exactly on
   expect(dialogs.length).toBeGreaterThan(100);
 });
 
-test.each(['claude', 'claude-2197', 'claude-classic', 'codex', 'gemini', 'opencode'])(
+test.each([
+  ['claude/elicit_form-80', 'MCP server “demo” requests your input', 'Esc to cancel'],
+  ['claude/elicit_url-220', 'MCP server “demo” wants to open a URL', 'Esc to cancel'],
+  ['copilot/elicit_text_typed-120', 'demo needs information.', 'esc cancel'],
+  ['copilot/elicit_url-80', 'demo wants you to visit', 'esc cancel'],
+  ['copilot/question_several-80', 'Two things', 'esc cancel'],
+])(
+  'given the form %s, when it is read, then it asks with its title, and can only be cancelled by its key',
+  (name, title, label) => {
+    const capture = captureOf(name);
+    const { state } = detect(profileOf(capture), inputOf(capture));
+
+    expect(state).toMatchObject({
+      kind: 'question',
+      dialog: { title, options: [{ label, highlighted: false, dismisses: true }] },
+    });
+    expect(planFor(name, label)).toEqual({ kind: 'keys', keys: [], confirm: 'Escape', label, stands: null });
+  },
+);
+
+test.each([
+  ['claude/permission-bash-option2-80', '  Esc to cancel · ↑/↓ to navigate'],
+  ['copilot/permission-120', ' enter accept · esc cancel'],
+  ['codex/permission-bash-80', 'Field 1/1'],
+])(
+  'given the permission %s for a command with the words of a form, when it is read, then it stays one',
+  (name, words) => {
+    const capture = captureOf(name);
+    const input = inputOf(capture);
+    const rows = input.capture.split('\n').map((row) => row.replace(/touch \S+/u, words));
+
+    const { state } = detect(profileOf(capture), { ...input, capture: rows.join('\n') });
+
+    expect(state).toMatchObject({ kind: 'permission' });
+  },
+);
+
+test.each(['claude', 'claude-2197', 'claude-classic', 'codex', 'copilot', 'gemini', 'opencode'])(
   'given every recorded question of %s about the database, when it is read, then its title is the question',
   (variant) => {
     const titles = CAPTURES.filter(({ name }) => name.startsWith(`${variant}/`)).flatMap((capture) => {

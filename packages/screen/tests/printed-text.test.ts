@@ -11,8 +11,11 @@ import { captureOf, CAPTURES, inputOf, profileOf } from './captures.ts';
 import type { Capture } from './captures.ts';
 import { answerRow, paint, plainRow } from './paint.ts';
 
-/** Captures in which a program runs and something is on the screen. */
-const LIVE = CAPTURES.filter(({ file }) => !['exited_shell', 'dead', 'starting', 'unknown'].includes(file.label));
+/** Captures in which a program runs and something is on the screen. A sidebar is left out: answers stand beside it, and here over the whole row. */
+const LIVE = CAPTURES.filter(
+  ({ name, file }) =>
+    !['exited_shell', 'dead', 'starting', 'unknown'].includes(file.label) && !name.startsWith('copilot/sidebar'),
+);
 
 /** Every row that any program ever painted, without its colours: prompts, dialogs, spinners, errors, footers. */
 const QUOTED_SCREENS = CAPTURES.map(({ ansi }) => parseAnsi(ansi).map((row) => row.text));

@@ -52,11 +52,19 @@ export function questionCall(tools: readonly string[]): Call | null {
   if (tools.includes('ask_user_question'))
     return call('ask_user_question', { questions: [{ ...QUESTION, multiSelect: false }] });
   if (tools.includes('question')) return call('question', { questions: [{ ...QUESTION, multiple: false }] });
+  if (tools.includes('ask_user') && tools.includes('fetch_copilot_cli_documentation')) return copilotQuestion();
   if (tools.includes('ask_user'))
     return call('ask_user', { questions: [{ ...QUESTION, type: 'choice', multiSelect: false }] });
   if (tools.includes('request_user_input'))
     return call('request_user_input', { questions: [{ id: 'database', ...QUESTION }] });
   return null;
+}
+
+/** Copilot CLI takes a form, as servers of tools ask for one. */
+function copilotQuestion(): Call {
+  const { header: title, question: message, options } = QUESTION;
+  const database = { type: 'string', title, enum: options.map(({ label }) => label) };
+  return call('ask_user', { message, requestedSchema: { properties: { database }, required: ['database'] } });
 }
 
 /** The call of a tool by its name, and its arguments as JSON. @returns null when there is no name. */

@@ -25,6 +25,5 @@ export const COPILOT: Program = {
     background: TELLS_NO_BACKGROUND,
     overtime: TELLS_NO_BACKGROUND,
     left: TELLS_NOTHING,
-    question: 'its tool that asks takes a form that the mock does not write',
   },
 };

@@ -2,14 +2,14 @@
 import type { Dialog } from '@drover/core';
 import type { Profile } from '../profile/schema.ts';
 
-/** A way to an option. Send `keys` one by one, look that the highlight stands on `stands`, then send `confirm`. */
+/** A way to an option. Send `keys` one by one, look that the highlight stands on `stands` (null: there is none), then send `confirm`. */
 type OptionPlan =
   | {
       readonly kind: 'keys';
       readonly keys: readonly string[];
       readonly confirm: string;
       readonly label: string;
-      readonly stands: string;
+      readonly stands: string | null;
     }
   /** The dialog has no such option, or several begin so. */
   | { readonly kind: 'no-such-option'; readonly labels: readonly string[] }
@@ -26,13 +26,13 @@ export function chooseOption(profile: Profile, dialog: Dialog, label: string): O
   const target = indexOfLabel(labels, label);
   if (target === null) return { kind: 'no-such-option', labels };
   const from = dialog.options.findIndex((option) => option.highlighted);
-  if (from < 0) return { kind: 'no-highlight' };
   const { keys: usual, keysFor } = profile.screen.dialog;
   const { next, previous, confirm, dismiss } = keysFor[dialog.kind] ?? usual;
   const chosen = labels[target] ?? label;
   if (dialog.options[target]?.dismisses === true) {
-    return { kind: 'keys', keys: [], confirm: dismiss, label: chosen, stands: labels[from] ?? '' };
+    return { kind: 'keys', keys: [], confirm: dismiss, label: chosen, stands: labels[from] ?? null };
   }
+  if (from < 0) return { kind: 'no-highlight' };
   const keys = Array.from({ length: Math.abs(target - from) }, () => (target > from ? next : previous));
   return { kind: 'keys', keys, confirm, label: chosen, stands: chosen };
 }

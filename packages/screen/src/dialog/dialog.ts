@@ -35,7 +35,35 @@ export function findDialog(
   { below, cursorRow }: { below: number | null; cursorRow: number | null },
 ): FoundDialog | null {
   const from = below === null ? 0 : below + 1;
+  const form = below === null ? formDialog(profile, rows) : null;
+  if (form !== null) return form;
   return withOptions(profile, rows, { from, cursorRow }) ?? (below === null ? bareDialog(profile, rows) : null);
+}
+
+/** A form, in which Drover can fill in nothing, and only presses the key that its hint names. */
+function formDialog(profile: Profile, rows: readonly Row[]): FoundDialog | null {
+  const { at, text } = lastHint(rows);
+  const row = rows[at];
+  const bare = row === undefined ? undefined : bareIn(profile, row, text);
+  const label = bare?.matches.exec(text)?.groups?.['label'];
+  if (bare === undefined || label === undefined) return null;
+  const top = topOf(profile, rows, { options: [], first: at, highlighted: at, last: at });
+  const words = rows.slice(top, at).map((one) => unframed(profile, one.text));
+  const [title = '', ...body] = withoutHeading(profile, words.filter(hasWords));
+  const options = [{ label, highlighted: false, dismisses: true }];
+  return { dialog: { kind: bare.kind, title, body: body.join('\n'), options }, rule: `dialog-${bare.kind}`, top, at };
+}
+
+/** The last words of the screen, which a narrow pane breaks into several rows, and the first of these. A rule may stand under them. */
+function lastHint(rows: readonly Row[]): { readonly at: number; readonly text: string } {
+  const last = rows.findLastIndex(({ text }) => hasWords(text));
+  const at = rows.findLastIndex(({ text }, index) => index < last && !hasWords(text)) + 1;
+  const [first = '', ...rest] = rows.slice(at, last + 1).map(({ text }) => text);
+  return { at, text: [first, ...rest.map((line) => line.trim())].join(' ') };
+}
+
+function hasWords(text: string): boolean {
+  return /[\p{L}\p{N}]/u.test(text);
 }
 
 function withOptions(
@@ -104,10 +132,7 @@ function bareDialog(profile: Profile, rows: readonly Row[]): FoundDialog | null 
   const last = rows.findLastIndex((row) => row.text !== '');
   for (let at = last; at >= Math.max(last - BARE_ROWS + 1, 0); at -= 1) {
     const row = rows[at];
-    const bare =
-      row === undefined
-        ? undefined
-        : profile.screen.dialog.bare.find(({ matches, style }) => isBare(row, matches, style));
+    const bare = row === undefined ? undefined : bareIn(profile, row, row.text);
     if (row !== undefined && bare !== undefined) {
       const dialog: Dialog = { kind: bare.kind, title: unframed(profile, row.text), body: '', options: [] };
       return { dialog, rule: `dialog-${bare.kind}`, top: at, at };
@@ -116,11 +141,14 @@ function bareDialog(profile: Profile, rows: readonly Row[]): FoundDialog | null 
   return null;
 }
 
-function isBare(row: Row, matches: RegExp, style: Parameters<typeof styleMatches>[0] | undefined): boolean {
-  const match = matches.exec(row.text);
-  return (
-    match !== null && (style === undefined || styleMatches(style, styleAt(row, match.index + match[0].search(/\S/u))))
-  );
+/** @param text The words of the row, and of those that go on with it. */
+function bareIn({ screen }: Profile, row: Row, text: string): Profile['screen']['dialog']['bare'][number] | undefined {
+  return screen.dialog.bare.find(({ matches, style }) => {
+    const match = matches.exec(text);
+    return (
+      match !== null && (style === undefined || styleMatches(style, styleAt(row, match.index + match[0].search(/\S/u))))
+    );
+  });
 }
 
 /** The row on which the dialog starts: its top line, else the first row after the conversation. */

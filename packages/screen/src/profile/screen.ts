@@ -137,7 +137,10 @@ export const screen = z.strictObject({
     dismissed: pattern.nullable().default(null),
     /** Characters that frame a dialog and are no part of its words. */
     frame: pattern,
-    /** Rows without options that are a dialog all the same, seen near the bottom. */
+    /**
+     * Rows without options that are a dialog all the same, seen near the bottom. One with the group `label` is the last row of a form, and the
+     * label is what its key `dismiss` does.
+     */
     bare: z.array(z.strictObject({ kind: dialogKind, matches: pattern, style: styleTest.optional() })),
     /** Options that stand side by side in one row: what parts them. */
     across: pattern.nullable(),

@@ -45,6 +45,12 @@ export const CLAUDE_SCREEN = {
       // A panel that a person opened with a command, such as /cost.
       { kind: 'other', matches: '^\\s*(?:←/→ to switch · )?Esc to close$', style: { fg: 'coloured' } },
       { kind: 'other', matches: '^\\s*Press Ctrl-C again to exit', style: { fg: 'coloured' } },
+      // A server of tools asks (elicitation): a form with buttons in one row, and the cursor behind it. Words of 2.1.330.
+      {
+        kind: 'question',
+        matches: '^ {2}(?<label>Esc to cancel) · (?:↑/↓ to navigate|←/→ to switch)',
+        style: { fg: 'coloured' },
+      },
     ],
     across: null,
     kinds: [

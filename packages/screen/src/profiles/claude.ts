@@ -60,7 +60,7 @@ export const CLAUDE = {
   format: 1,
   id: 'claude',
   name: 'Claude Code',
-  revision: 5,
+  revision: 6,
   versions: ['2.1.197', '2.1.330', '2.1.331', '2.1.332'],
   commands: ['claude'],
   launch: {

@@ -16,7 +16,7 @@ const SCREEN = {
   placeholder: { style: { dim: true }, matches: '^Ask Codex to do anything$' },
   paste: '\\[Pasted Content \\d+ chars\\]',
   attachment: '\\[Image #\\d+\\]',
-  block: '^(?:[•◦■✔✗⚠]|› )|^ {2}Worked for',
+  block: '^(?:[•◦■✔✗⚠]|› )|^ {2}Worked for|^ {4}\\+ Show details$',
   prompt: { matches: '^› ', text: { bg: 'coloured' } },
   dialog: {
     option: '^\\s{0,4}(?<mark>›) (?<label>\\S.*)$',
@@ -27,14 +27,20 @@ const SCREEN = {
     topStyle: { bold: true, reverse: false, fg: 'default' },
     topIsTitle: true,
     subject: { of: '^Implement this plan\\?', from: '^• Proposed Plan', ends: '^\\s*Worked for ' },
-    heading: '^Question \\d+/\\d+',
+    heading: '^(?:Question|Field) \\d+/\\d+',
     cursorInside: false,
     frame: '^\\s*',
     bare: [],
     across: null,
     kinds: [
       { id: 'dialog-trust', kind: 'trust', matches: 'Trust this folder\\?' },
-      { id: 'dialog-question', kind: 'question', matches: 'Question \\d+/\\d+|enter to submit answer' },
+      {
+        id: 'dialog-question',
+        kind: 'question',
+        // The agent asks, or a server of tools: for consent first, then field by field, or for a visit to a page.
+        matches:
+          'Question \\d+/\\d+|^Field \\d+/\\d+|enter to submit answer|^[^.]{1,80} needs your approval\\. Server: |^Action required Server: ',
+      },
       {
         id: 'dialog-permission',
         kind: 'permission',
@@ -96,7 +102,7 @@ export const CODEX = {
   format: 1,
   id: 'codex',
   name: 'Codex CLI',
-  revision: 5,
+  revision: 6,
   versions: ['0.169.0', '0.171.0'],
   // A shell waits for the app-server before it becomes Codex.
   commands: ['codex', 'sh'],

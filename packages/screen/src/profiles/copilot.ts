@@ -18,17 +18,28 @@ const SCREEN = {
   block: '^ [●✗✓!❯$◎○◉] ',
   prompt: { matches: '^ ❯ ' },
   dialog: {
-    option: '^[\\s│]*(?<mark>❯) (?<label>\\d+\\.\\s+\\S.*)$',
-    mark: {},
+    option: '^[\\s│]*(?<mark>❯) (?<label>\\S.*)$',
+    mark: { fg: 'coloured' },
     selected: null,
-    top: '^╭─',
+    // A box, or the rule above a form.
+    top: '^(?:╭─|─{8,}$)',
     topIsTitle: false,
-    heading: null,
+    heading: '^Copilot needs information\\.$',
     cursorInside: false,
     frame: '^[\\s│]*',
-    bare: [],
+    // Forms of the agent, and of servers of tools (elicitation): a text, a choice of several, a page to visit.
+    bare: [
+      {
+        kind: 'question',
+        matches: '^ (?:enter (?:accept|open)|.* space toggle) ·.* (?<label>esc cancel)$',
+        style: { bold: true },
+      },
+    ],
+    dismissed: '(?:^| ·) (?<label>esc cancel)$',
     across: null,
     kinds: [
+      // First: the words of a question may be those of another kind.
+      { id: 'dialog-question', kind: 'question', matches: '^[^.]{1,80} needs information\\.' },
       { id: 'dialog-trust', kind: 'trust', matches: 'Confirm folder trust' },
       { id: 'dialog-permission', kind: 'permission', matches: 'Do you want to (?:run|allow|use|edit|create|make)' },
     ],

@@ -113,8 +113,8 @@ function isSame(now: Dialog | null, { title, body }: Dialog): boolean {
   return now?.title === title && now.body === body;
 }
 
-function highlighted(seen: PaneReading): string | undefined {
-  return dialogOf(seen)?.options.find((option) => option.highlighted)?.label;
+function highlighted(seen: PaneReading): string | null {
+  return dialogOf(seen)?.options.find((option) => option.highlighted)?.label ?? null;
 }
 
 /** Refuses to give trust that the machine's owner does not allow, or that the project has refused. Throws with `trust-not-allowed`. */
