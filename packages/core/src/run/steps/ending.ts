@@ -83,6 +83,8 @@ function awaitedOf({ name, progress, worker }: Item): readonly string[] {
       return [`the commits of ${name} to be joined`];
     case 'accepting':
       return ['the merge'];
+    default:
+      return progress satisfies never;
   }
 }
 
