@@ -21,9 +21,7 @@ test('given the sidebar with the keys, when the screen is read, then it is a dia
 });
 
 test('given the sidebar, when one session has a name with its edge and wide letters, then what stands in the composer is read', () => {
-  const named = (row: string): string => row.replace('SAY hello', 'シェル │ 修');
-
-  expect(stateOf('copilot/sidebar_typed-120', named)).toMatchObject({
+  expect(stateOf('copilot/sidebar_typed-120', (row) => row.replace('SAY hello', 'シェル │ 修'))).toMatchObject({
     kind: 'ready',
     composer: { kind: 'text', text: 'SLOW please', whole: true },
   });
@@ -36,8 +34,9 @@ test('given an answer that draws the edge in each of its rows, when the screen i
 });
 
 test('given a screen without the edge in one row, when it is read, then no sidebar is seen there', () => {
-  const without = (row: string, at: number, rows: readonly string[]): string =>
-    at === rows.length - 1 ? row.replace(EDGE, ' ') : row;
+  const state = stateOf('copilot/sidebar_focused-120', (row, at, rows) =>
+    at === rows.length - 1 ? row.replace(EDGE, ' ') : row,
+  );
 
-  expect(stateOf('copilot/sidebar_focused-120', without)).toEqual({ kind: 'unknown', why: 'nothing-matched' });
+  expect(state).toEqual({ kind: 'unknown', why: 'nothing-matched' });
 });

@@ -1,6 +1,6 @@
 /** Checks that a screen is judged the same on another day: in a taller pane, with other words, numbers, models, frames, themes. */
 import { expect, test } from 'vitest';
-import { judge, parseAnsi } from '../src/index.ts';
+import { judge, parseAnsi, PLAIN } from '../src/index.ts';
 import type { Colour, Row, Style } from '../src/index.ts';
 import { captureOf, CAPTURES, inputOf, profileOf } from './captures.ts';
 import type { Capture } from './captures.ts';
@@ -22,7 +22,7 @@ const PARSED = new Map(CAPTURES.map((capture) => [capture, parseAnsi(capture.ans
 const BLANKS: readonly Row[] = Array.from({ length: 12 }, () => ({ text: '', runs: [] }));
 
 test.each<[string, Change]>([
-  ['a taller pane', (rows) => ({ rows: [...BLANKS, ...rows, ...BLANKS], moved: BLANKS.length })],
+  ['a taller pane', taller],
   ['half of the conversation gone', withoutTop],
   [
     'other numbers',
@@ -44,6 +44,14 @@ test.each<[string, Change]>([
 
   expect(when.filter(({ right }) => !right)).toEqual([]);
 });
+
+/** The edge of a sidebar goes on through a taller pane. */
+function taller(rows: readonly Row[], { name }: Capture): Variant {
+  const hasSidebar = name.startsWith('copilot/sidebar');
+  const edge: Row = { text: ' │', runs: [{ at: 0, text: ' │', style: PLAIN }] };
+  const more = hasSidebar ? BLANKS.map(() => edge) : BLANKS;
+  return { rows: [...more, ...rows, ...(hasSidebar ? [] : more)], moved: more.length };
+}
 
 /** Changes after which a colour is another one. */
 const RECOLOURED = new Set(['another theme', 'direct colours']);

@@ -8,12 +8,14 @@ import { paint } from './paint.ts';
 
 /**
  * Screens whose state rests on colour, place and title: not dialogs, whose hints can be cut away, not OpenCode, which
- * draws its box in the middle, and not a retry of Pi that a person ended, which its words tell beyond column 50.
+ * draws its box in the middle, not a retry of Pi that a person ended, which its words tell beyond column 50, and not the sidebar of Copilot CLI,
+ * whose edge would be cut away.
  */
 const OPEN = CAPTURES.filter(
   ({ name, file, ansi }) =>
     ['ready', 'typed', 'processing'].includes(file.label) &&
     file.program !== 'opencode' &&
+    !name.startsWith('copilot/sidebar') &&
     !(name.startsWith('pi/') && ansi.includes('Retry cancelled')),
 );
 

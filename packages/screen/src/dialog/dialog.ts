@@ -157,11 +157,17 @@ function topOf(profile: Profile, rows: readonly Row[], options: FoundOptions): n
   const lowest = Math.max(0, options.first - TALLEST);
   for (let at = Math.min(options.first, options.highlighted); at >= lowest; at -= 1) {
     const row = rows[at];
+    if (row !== undefined && isFirst(profile, row)) return at;
     const found = row === undefined ? null : topIn(profile, row);
     if (found !== null) return topIsTitle || found.groups?.['title'] !== undefined ? at : at + 1;
   }
   const blocks = rows.slice(lowest, options.first).findLastIndex((row) => profile.screen.block.test(row.text));
   return lowest + blocks + 1;
+}
+
+/** Tells whether a row is a heading with which each dialog of its kind begins. */
+function isFirst(profile: Profile, row: Row): boolean {
+  return profile.screen.dialog.heading?.exec(unframed(profile, row.text))?.groups?.['first'] !== undefined;
 }
 
 /** Match of a row that is the first of a dialog; null: it is not one. */

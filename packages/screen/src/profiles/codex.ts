@@ -16,7 +16,7 @@ const SCREEN = {
   placeholder: { style: { dim: true }, matches: '^Ask Codex to do anything$' },
   paste: '\\[Pasted Content \\d+ chars\\]',
   attachment: '\\[Image #\\d+\\]',
-  block: '^(?:[•◦■✔✗⚠]|› )|^ {2}Worked for|^ {4}\\+ Show details$',
+  block: '^(?:[•◦■✔✗⚠]|› )|^ {2}Worked for',
   prompt: { matches: '^› ', text: { bg: 'coloured' } },
   dialog: {
     option: '^\\s{0,4}(?<mark>›) (?<label>\\S.*)$',
@@ -27,7 +27,7 @@ const SCREEN = {
     topStyle: { bold: true, reverse: false, fg: 'default' },
     topIsTitle: true,
     subject: { of: '^Implement this plan\\?', from: '^• Proposed Plan', ends: '^\\s*Worked for ' },
-    heading: '^(?:Question|Field) \\d+/\\d+',
+    heading: '^(?:Question|(?<first>Field)) \\d+/\\d+',
     cursorInside: false,
     frame: '^\\s*',
     bare: [],
@@ -39,7 +39,7 @@ const SCREEN = {
         kind: 'question',
         // The agent asks, or a server of tools: for consent first, then field by field, or for a visit to a page.
         matches:
-          'Question \\d+/\\d+|^Field \\d+/\\d+|enter to submit answer|^[^.]{1,80} needs your approval\\. Server: |^Action required Server: ',
+          'Question \\d+/\\d+|^ ?Field \\d+/\\d+|enter to submit answer|^[^.]{1,80} needs your approval\\. Server: |^Action required Server: ',
       },
       {
         id: 'dialog-permission',

@@ -31,7 +31,7 @@ const SCREEN = {
     bare: [
       {
         kind: 'question',
-        matches: '^ (?:enter (?:accept|open)|.* space toggle) ·.* (?<label>esc cancel)$',
+        matches: '^ (?:enter (?:accept|open)|↑/↓ select · space toggle) · (?:[^·]{1,20} · ){0,5}(?<label>esc cancel)$',
         style: { bold: true },
       },
     ],
