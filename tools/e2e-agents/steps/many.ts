@@ -7,6 +7,8 @@ import type { Finding, Trial } from '../trial.ts';
 
 /** Texts of one conversation: each request holds all of its texts again. */
 const BATCH = 25;
+/** Texts between two ends of a turn that Drover sees: until then it counts each as one in the program's own queue, of which 20 may wait. */
+const UNSEEN = 10;
 /** Bytes of the shortest and the longest text. */
 const [BYTES_MIN, BYTES_MAX] = [64, 65_536];
 /** Fractions of the golden ratio spread sizes evenly, and the same for the same number. */
@@ -93,6 +95,7 @@ async function sendBatch(
     const [first, last] = [receipt?.steps[0], receipt?.steps.at(-1)];
     const receiptMs = first === undefined || last === undefined ? null : last.at - first.at;
     done.push({ index, bytes: Buffer.byteLength(text), way: receipt?.method ?? 'none', receiptMs, text });
+    if (done.length % UNSEEN === 0) await trial.rests('needs_input');
   }
   const texts = exchanges.slice(begin).flatMap(({ asked }) => (asked.results === 0 ? asked.texts : []));
   return done.map(({ text, ...one }) => {
