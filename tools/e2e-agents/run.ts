@@ -79,7 +79,7 @@ function stepsOf(program: Program): Readonly<Record<string, (trial: Trial) => Pr
     permission: (trial) => trial.step('permission given', () => permissionGiven(trial, program)),
     phone: (trial) => trial.step('permission given from a phone', () => permissionFromPhone(trial)),
     refusal: (trial) => trial.step('permission refused', () => permissionRefused(trial, program)),
-    question: (trial) => trial.step('question with options', () => question(trial, program)),
+    question: (trial) => trial.step('question with options', () => question(trial)),
     words: (trial) => trial.step('question in words', () => askedInWords(trial)),
     passing: (trial) => trial.step('error that passes', () => errorPasses(trial, 'OVERLOAD 2')),
     retrying: (trial) => trial.step('error that is retried', () => errorRetried(trial, program)),

@@ -70,20 +70,23 @@ export async function permissionRefused(trial: Trial, { keys }: Program): Promis
   };
 }
 
-/** The agent lets its user choose. */
-export async function question(trial: Trial, { keys }: Program): Promise<Finding> {
+/** The agent lets its user choose, who answers from afar by the words of the second option. */
+export async function question(trial: Trial): Promise<Finding> {
+  const { fleet } = trial.site;
   const { before } = await trial.tell('ASK');
   const asks = await trial.believes(
     'asks a question',
     ({ screen, status }) => screen === 'question' && status === 'needs_input',
   );
-  await trial.press(keys.choose, ({ screen }) => screen === 'question');
+  const asked = await trial.knows('the question', async () => (await fleet.questions(trial.worker))[0]);
+  const option = asked.question.options[1]?.id ?? '';
+  await fleet.answer(asked, option);
   await trial.knows('the choice', (all) => (all.slice(before).some(hasResult) ? true : undefined));
   const view = await trial.rests('needs_input');
   return {
-    believed: `${asks.screen} (${asks.note}), then ${view.screen}`,
+    believed: `${asks.screen} (${asks.note}), answered with "${option}", then ${view.screen}`,
     truth: 'the tool that asks was called, then the model got the choice',
-    ok: asks.note.includes('database'),
+    ok: asks.note.includes('database') && option !== '',
   };
 }
 
