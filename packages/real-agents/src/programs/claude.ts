@@ -17,7 +17,6 @@ export const CLAUDE: Program = {
   print: ['-p'],
   keys: {
     allow: ['Enter'],
-    choose: ['Enter'],
     deny: ['Escape'],
     interrupt: ['Escape'],
     exit: ['/exit', 'Enter'],

@@ -27,7 +27,6 @@ export const CODEX: Program = {
   print: ['exec', '--skip-git-repo-check'],
   keys: {
     allow: ['Enter'],
-    choose: ['Enter'],
     deny: ['Escape'],
     interrupt: ['Escape'],
     exit: ['/quit', 'Enter'],

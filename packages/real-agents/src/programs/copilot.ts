@@ -15,7 +15,6 @@ export const COPILOT: Program = {
   print: ['-p'],
   keys: {
     allow: ['Enter'],
-    choose: ['Enter'],
     deny: ['Escape'],
     interrupt: ['Escape', 'Escape'],
     exit: ['C-c', 'C-c'],

@@ -21,7 +21,6 @@ export const GEMINI: Program = {
   print: ['-p'],
   keys: {
     allow: ['Enter'],
-    choose: ['Enter'],
     deny: ['Escape'],
     interrupt: ['Escape'],
     exit: ['/quit', 'Enter'],

@@ -30,7 +30,6 @@ export const OPENCODE: Program = {
   print: ['run'],
   keys: {
     allow: ['Enter'],
-    choose: ['Enter'],
     deny: ['Escape'],
     interrupt: ['Escape', 'Escape'],
     exit: ['/exit', 'Enter'],

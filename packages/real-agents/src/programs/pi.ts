@@ -26,7 +26,6 @@ export const PI: Program = {
   print: ['-p'],
   keys: {
     allow: ['Enter'],
-    choose: ['Enter'],
     deny: ['Escape'],
     interrupt: ['Escape'],
     exit: ['/quit', 'Enter'],

@@ -17,10 +17,9 @@ export type Program = {
   readonly args: readonly string[];
   /** Words before a prompt that start it without a screen. */
   readonly print: readonly string[];
-  /** tmux keys by which a person allows, answers (its first option) and refuses, interrupts and ends. */
+  /** tmux keys by which a person allows and refuses, interrupts and ends. */
   readonly keys: {
     readonly allow: readonly string[];
-    readonly choose: readonly string[];
     readonly deny: readonly string[];
     readonly interrupt: readonly string[];
     /** A key of its own for each entry; a text is typed as it is. */

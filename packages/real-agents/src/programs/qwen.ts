@@ -21,7 +21,6 @@ export const QWEN: Program = {
   print: ['-p'],
   keys: {
     allow: ['Enter'],
-    choose: ['Enter'],
     deny: ['Escape'],
     interrupt: ['Escape'],
     exit: ['/quit', 'Enter'],
