@@ -155,9 +155,11 @@ function bareIn({ screen }: Profile, row: Row, text: string): Profile['screen'][
 function topOf(profile: Profile, rows: readonly Row[], options: FoundOptions): number {
   const { topIsTitle } = profile.screen.dialog;
   const lowest = Math.max(0, options.first - TALLEST);
+  // Its last row, which no command can draw, tells a form: a line of a command may look like the first.
+  const isForm = profile.screen.dialog.formHint?.test(lastHint(rows).text) === true;
   for (let at = Math.min(options.first, options.highlighted); at >= lowest; at -= 1) {
     const row = rows[at];
-    if (row !== undefined && isFirst(profile, row)) return at;
+    if (row !== undefined && isForm && isFirst(profile, row)) return at;
     const found = row === undefined ? null : topIn(profile, row);
     if (found !== null) return topIsTitle || found.groups?.['title'] !== undefined ? at : at + 1;
   }
@@ -165,7 +167,7 @@ function topOf(profile: Profile, rows: readonly Row[], options: FoundOptions): n
   return lowest + blocks + 1;
 }
 
-/** Tells whether a row is a heading with which each dialog of its kind begins. */
+/** Tells whether a row is a heading with which a form begins. */
 function isFirst(profile: Profile, row: Row): boolean {
   return profile.screen.dialog.heading?.exec(unframed(profile, row.text))?.groups?.['first'] !== undefined;
 }

@@ -127,8 +127,10 @@ export const screen = z.strictObject({
     topIsTitle: z.boolean(),
     /** A dialog by its title (`of`) that asks about what the agent has just written: the words from the last row that matches `from`, without `ends`. */
     subject: z.strictObject({ of: pattern, from: pattern, ends: pattern }).optional(),
-    /** A first row that only names the dialog's pages or its sort: the title is the row after it. With the group `first` the dialog begins there. */
+    /** A first row that only names the dialog's pages or its sort: the title is the row after it. With the group `first` a form begins there. */
     heading: pattern.nullable(),
+    /** The last words of a form that begins with such a row; absent: there are none. */
+    formHint: pattern.optional(),
     /** The program keeps the terminal's cursor inside an open dialog. */
     cursorInside: z.boolean(),
     /** The row that confirms a checklist, under its choices: its groups are `label`, and `mark` while the highlight stands there. */

@@ -28,6 +28,7 @@ const SCREEN = {
     topIsTitle: true,
     subject: { of: '^Implement this plan\\?', from: '^• Proposed Plan', ends: '^\\s*Worked for ' },
     heading: '^(?:Question|(?<first>Field)) \\d+/\\d+',
+    formHint: 'enter to submit \\| esc to cancel$',
     cursorInside: false,
     frame: '^\\s*',
     bare: [],
@@ -39,7 +40,7 @@ const SCREEN = {
         kind: 'question',
         // The agent asks, or a server of tools: for consent first, then field by field, or for a visit to a page.
         matches:
-          'Question \\d+/\\d+|^ ?Field \\d+/\\d+|enter to submit answer|^[^.]{1,80} needs your approval\\. Server: |^Action required Server: ',
+          'Question \\d+/\\d+|enter to submit answer|enter to submit \\| esc to cancel ?$|^ ?\\S{1,80} needs your approval\\. Server: |^Action required Server: ',
       },
       {
         id: 'dialog-permission',

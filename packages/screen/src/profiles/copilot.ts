@@ -39,7 +39,7 @@ const SCREEN = {
     across: null,
     kinds: [
       // First: the words of a question may be those of another kind.
-      { id: 'dialog-question', kind: 'question', matches: '^[^.]{1,80} needs information\\.' },
+      { id: 'dialog-question', kind: 'question', matches: '^ ?\\S{1,80} needs information\\.' },
       { id: 'dialog-trust', kind: 'trust', matches: 'Confirm folder trust' },
       { id: 'dialog-permission', kind: 'permission', matches: 'Do you want to (?:run|allow|use|edit|create|make)' },
     ],
