@@ -122,7 +122,7 @@ test.each([
 test.each([
   ['claude/permission-bash-option2-80', '  Esc to cancel · ↑/↓ to navigate'],
   ['copilot/permission-120', ' enter accept · esc cancel'],
-  ['codex/permission-bash-80', 'x\n    Field 1/1'],
+  ['codex/permission-bash-80', 'x\n    Field 1/1\n  Field 1/1 enter to submit | esc to cancel'],
   ['codex/permission-bash-80', 'x needs your approval. Server: x'],
   ['copilot/permission-120', 'x needs information.'],
 ])(
@@ -130,7 +130,7 @@ test.each([
   (name, words) => {
     const capture = captureOf(name);
     const input = inputOf(capture);
-    const rows = input.capture.split('\n').map((row) => row.replace(/touch \S+|made-by-mock-\S+/u, words));
+    const rows = input.capture.split('\n').map((row) => row.replace(/touch \S+|made-by-mock-[\d.a-z]+/u, words));
 
     const { state } = detect(profileOf(capture), { ...input, capture: rows.join('\n') });
 

@@ -47,7 +47,7 @@ function formDialog(profile: Profile, rows: readonly Row[]): FoundDialog | null 
   const bare = row === undefined ? undefined : bareIn(profile, row, text);
   const label = bare?.matches.exec(text)?.groups?.['label'];
   if (bare === undefined || label === undefined) return null;
-  const top = topOf(profile, rows, { options: [], first: at, highlighted: at, last: at });
+  const top = topOf(profile, rows, { first: at, highlighted: at });
   const words = rows.slice(top, at).map((one) => unframed(profile, one.text));
   const [title = '', ...body] = withoutHeading(profile, words.filter(hasWords));
   const options = [{ label, highlighted: false, dismisses: true }];
@@ -152,18 +152,22 @@ function bareIn({ screen }: Profile, row: Row, text: string): Profile['screen'][
 }
 
 /** The row on which the dialog starts: its top line, else the first row after the conversation. */
-function topOf(profile: Profile, rows: readonly Row[], options: FoundOptions): number {
+function topOf(
+  profile: Profile,
+  rows: readonly Row[],
+  { first, highlighted }: Pick<FoundOptions, 'first' | 'highlighted'>,
+): number {
   const { topIsTitle } = profile.screen.dialog;
-  const lowest = Math.max(0, options.first - TALLEST);
+  const lowest = Math.max(0, first - TALLEST);
   // Its last row, which no command can draw, tells a form: a line of a command may look like the first.
   const isForm = profile.screen.dialog.formHint?.test(lastHint(rows).text) === true;
-  for (let at = Math.min(options.first, options.highlighted); at >= lowest; at -= 1) {
+  for (let at = Math.min(first, highlighted); at >= lowest; at -= 1) {
     const row = rows[at];
     if (row !== undefined && isForm && isFirst(profile, row)) return at;
     const found = row === undefined ? null : topIn(profile, row);
     if (found !== null) return topIsTitle || found.groups?.['title'] !== undefined ? at : at + 1;
   }
-  const blocks = rows.slice(lowest, options.first).findLastIndex((row) => profile.screen.block.test(row.text));
+  const blocks = rows.slice(lowest, first).findLastIndex((row) => profile.screen.block.test(row.text));
   return lowest + blocks + 1;
 }
 
