@@ -61,9 +61,9 @@ const HEAD = `# Faults that were planted, and the tests that find them
 A cure has a test that was seen to fail without it. Each row is a cure taken out of the product, and where that shows. \`npm run faults\` plants them one after
 the other in a copy of the checkout and says which are found; \`npm run faults -- --only paths\` plays those of one subject.
 
-A layer that finds no row alone is not played at each change. Completion by real shells, the queue by the command line, most scenes of recovery, rarer
-commands of a machine and two clocks apart belong to \`npm run test:extended\`; kills of \`drover up\`, odd inputs and the histories of settings to
-\`npm run nightly\`; a removed machine with a task, a connection
+A layer that finds no row alone is not played at each change. Completion by real shells and rarer
+commands of a machine belong to \`npm run test:extended\`; most scenes of recovery, the queue by the command line, two clocks apart, kills of
+\`drover up\`, odd inputs and the histories of settings to \`npm run nightly\`; a removed machine with a task, a connection
 that a newer one ends, and each damage of a parcel are shown by the tests beside them, without a scene of their own. Properties play as many histories as find the
 faults that \`planted.property.extended.test.ts\` plants in the policy.`;
 

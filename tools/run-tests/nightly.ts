@@ -15,7 +15,7 @@ const PARTS: readonly (readonly [script: string, ...args: readonly string[]])[] 
   ['tools/sim/main.ts', '--sql', '--seeds', '10000', '--keep-going'],
   ['tools/sim/main.ts', '--sql', '--fleet', '--runs', '--seeds', '200', '--keep-going'],
   ['tools/drill/main.ts', 'gateways', '--kills', '100'],
-  ['node_modules/vitest/vitest.mjs', 'run', ...SUITES.nightly, 'apps/cli/tests/runs/kill'],
+  ['node_modules/vitest/vitest.mjs', 'run', ...SUITES.nightly],
   ['tools/drill/main.ts', 'soak', '--minutes', '480'],
 ];
 

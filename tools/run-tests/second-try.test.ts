@@ -5,7 +5,7 @@ import { REPOSITORY } from './report.ts';
 import type { Report } from './report.ts';
 import { failuresOf, filesForSecondTry, told } from './second-try.ts';
 
-const SCENARIO = 'apps/cli/tests/recovery/turns/turns.extended.test.ts';
+const SCENARIO = 'apps/cli/tests/recovery/turns/turns.nightly.test.ts';
 
 describe('failuresOf', () => {
   test('given a failed test among others, when it is read, then it is named with what went wrong', () => {

@@ -22,14 +22,14 @@ import { WORKFLOW } from './workers/blocked-start.scenarios.ts';
 
 /** The scenarios of each test file. */
 export const FILES: Readonly<Record<string, readonly Scenario[]>> = {
-  'sessions/sessions.extended.test.ts': [...CRASHES, ...SESSIONS],
-  'turns/turns.extended.test.ts': [...LOST_INPUTS, ...STUCK_ONES, ...STALLED_ONES],
-  'dialogs/dialogs.extended.test.ts': [...DIALOG_ONES, ...PERMISSIONS, ...TAKEN_OVER, ...TRUST_ONES],
-  'workers/failed-accept.extended.test.ts': REWORKS,
-  'accounts/limits.extended.test.ts': LIMIT_ONES,
+  'sessions/sessions.nightly.test.ts': [...CRASHES, ...SESSIONS],
+  'turns/turns.nightly.test.ts': [...LOST_INPUTS, ...STUCK_ONES, ...STALLED_ONES],
+  'dialogs/dialogs.nightly.test.ts': [...DIALOG_ONES, ...PERMISSIONS, ...TAKEN_OVER, ...TRUST_ONES],
+  'workers/failed-accept.nightly.test.ts': REWORKS,
+  'accounts/limits.nightly.test.ts': LIMIT_ONES,
   'sessions/alternatives.nightly.test.ts': WAYS,
-  'workers/start-tools-review.extended.test.ts': [...WORKFLOW, ...TOOL_ONES, ...REVIEWS],
-  'machines/lost-machine.extended.test.ts': MACHINE_ONES,
+  'workers/start-tools-review.nightly.test.ts': [...WORKFLOW, ...TOOL_ONES, ...REVIEWS],
+  'machines/lost-machine.nightly.test.ts': MACHINE_ONES,
   'sessions/killed-coordinator.nightly.test.ts': KILLS,
 };
 

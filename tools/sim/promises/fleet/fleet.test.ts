@@ -1,4 +1,4 @@
-// Checks that the checker sees each promise about places, drains, settings and gateways; `tampering-fleet.extended.test.ts` shows that schedules break them.
+// Checks that the checker sees each promise about places, drains, settings and gateways; `tampering-fleet.nightly.test.ts` shows that schedules break them.
 import { policyInForce } from '@drover/coordinator/testing';
 import { DEFAULT_POLICY, newWorker } from '@drover/core';
 import type { WorkerSettings } from '@drover/protocol';

@@ -7,7 +7,7 @@ import { Scene } from '../support/scene.ts';
 const ERRORS = 'Errors that the agent shows';
 const SHARED = 'Limits shared by an account';
 
-/** Scenarios of limits.extended.test.ts. Each scenario has a profile of its own, and so an account of its own. */
+/** Scenarios of limits.nightly.test.ts. Each scenario has a profile of its own, and so an account of its own. */
 export const LIMIT_ONES: readonly Scenario[] = [
   {
     section: ERRORS,

@@ -4,7 +4,7 @@ import { committing, type Scenario } from '../support/scenario.ts';
 const DIALOGS = 'Dialogs';
 const QUESTIONS = 'What a person can answer';
 
-/** Scenarios of dialogs.extended.test.ts. */
+/** Scenarios of dialogs.nightly.test.ts. */
 export const DIALOG_ONES: readonly Scenario[] = [
   {
     section: DIALOGS,

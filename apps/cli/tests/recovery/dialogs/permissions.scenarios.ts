@@ -15,7 +15,7 @@ const OPTIONS = [
   'take-over',
 ];
 
-/** Scenarios of dialogs.extended.test.ts, too. */
+/** Scenarios of dialogs.nightly.test.ts, too. */
 export const PERMISSIONS: readonly Scenario[] = [
   {
     section: DIALOGS,

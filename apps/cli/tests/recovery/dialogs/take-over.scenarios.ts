@@ -6,7 +6,7 @@ import { type Scenario } from '../support/scenario.ts';
 /** A policy that would answer every dialog, and checks often. */
 const EAGER = '[policy]\ncheckEveryMs = 500\n[policy.dialogs]\npermission = "allow"\n';
 
-/** Scenarios of dialogs.extended.test.ts, too. */
+/** Scenarios of dialogs.nightly.test.ts, too. */
 export const TAKEN_OVER: readonly Scenario[] = [
   {
     section: 'What a person can answer',

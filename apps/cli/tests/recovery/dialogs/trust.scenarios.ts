@@ -6,7 +6,7 @@ import { Scene } from '../support/scene.ts';
 const START_UP = 'Start-up';
 const YES = 'Yes, allow external imports';
 
-/** Scenarios of dialogs.extended.test.ts, too. */
+/** Scenarios of dialogs.nightly.test.ts, too. */
 export const TRUST_ONES: readonly Scenario[] = [
   {
     section: START_UP,

@@ -14,7 +14,7 @@ export const MACHINE_CONFIG = [
   '[coordinator]\nsuspect_after_secs = 4\ndisconnected_after_secs = 6\n',
 ].join('');
 
-/** Scenarios of lost-machine.extended.test.ts, one after the other: they share the machine. */
+/** Scenarios of lost-machine.nightly.test.ts, one after the other: they share the machine. */
 export const MACHINE_ONES: readonly Scenario[] = [
   {
     section: LOST,

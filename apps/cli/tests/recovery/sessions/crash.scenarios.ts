@@ -4,7 +4,7 @@ import { committing, LEVEL_4, type Scenario } from '../support/scenario.ts';
 const SECTION = 'Session crash';
 const START_UP = 'Start-up';
 
-/** Scenarios of sessions.extended.test.ts. */
+/** Scenarios of sessions.nightly.test.ts. */
 export const CRASHES: readonly Scenario[] = [
   {
     section: SECTION,

@@ -5,7 +5,7 @@ import { committing, LEVEL_4, type Scenario } from '../support/scenario.ts';
 const ERRORS = 'Errors that the agent shows';
 const GONE = 'Session gone';
 
-/** Scenarios of sessions.extended.test.ts. */
+/** Scenarios of sessions.nightly.test.ts. */
 export const SESSIONS: readonly Scenario[] = [
   {
     section: ERRORS,

@@ -20,7 +20,7 @@ function thenMessage(mishap: string): Pick<Scenario, 'prompt' | 'act'> {
 
 const ARRIVED = { status: 'needs_review', commits: ['as told'], taken: { 'COMMIT as told': 1 } } as const;
 
-/** Scenarios of turns.extended.test.ts. */
+/** Scenarios of turns.nightly.test.ts. */
 export const LOST_INPUTS: readonly Scenario[] = [
   {
     section: LOST,

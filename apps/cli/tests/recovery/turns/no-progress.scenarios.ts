@@ -11,7 +11,7 @@ function nudges(firstMs: number, secondMs: number, askMs: number): string {
   return `[policy]\ncheckEveryMs = 700\nechoMs = 500\n[policy.nudge]\n${times}\n[policy.silence]\nagainMs = 2_500\n`;
 }
 
-/** Scenarios of turns.extended.test.ts. */
+/** Scenarios of turns.nightly.test.ts. */
 export const STALLED_ONES: readonly Scenario[] = [
   {
     section: STUCK,

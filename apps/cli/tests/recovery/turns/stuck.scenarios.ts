@@ -4,7 +4,7 @@ import { committing, LEVEL_4, WORDS, type Scenario } from '../support/scenario.t
 const STUCK = 'Stuck';
 const ERRORS = 'Errors that the agent shows';
 
-/** Scenarios of turns.extended.test.ts. */
+/** Scenarios of turns.nightly.test.ts. */
 export const STUCK_ONES: readonly Scenario[] = [
   {
     section: STUCK,

@@ -17,7 +17,7 @@ async function retried(scene: Scene, subject: string): Promise<void> {
   await scene.start(committing(subject));
 }
 
-/** Scenarios of start-tools-review.extended.test.ts. */
+/** Scenarios of start-tools-review.nightly.test.ts. */
 export const WORKFLOW: readonly Scenario[] = [
   {
     section: CRASH,

@@ -47,7 +47,7 @@ const ABORTED = conflicting('aborted', 'RUN git rebase --abort');
 const HELPLESS = conflicting('helpless', 'STEADY\nSAY I do not know which side is right');
 const LOOPING = conflicting('looping', resolving('shared-looping.txt'));
 
-/** Scenarios of failed-accept.extended.test.ts. */
+/** Scenarios of failed-accept.nightly.test.ts. */
 export const REWORKS: readonly Scenario[] = [
   {
     section: MERGE,

@@ -7,7 +7,7 @@ const TOOLS = "Tool failures inside an agent's turn";
 /** Output of a package manager without a network. */
 const UNREACHABLE = 'FAILTOOL npm error code ENOTFOUND npm error network request to https://registry.example failed';
 
-/** Scenarios of start-tools-review.extended.test.ts. */
+/** Scenarios of start-tools-review.nightly.test.ts. */
 export const TOOL_ONES: readonly Scenario[] = [
   {
     section: TOOLS,
