@@ -10,8 +10,6 @@ import { faultsOf, IS_MISSING, MARK } from './browser.ts';
 import { Stage } from './stage.ts';
 
 const PROJECT = 'demo-drover';
-/** Drover looks at a screen that nobody told of within a minute. */
-const LONG = { timeout: 120_000 };
 
 describe.skipIf(IS_MISSING)(`${MARK}the dashboard, while something breaks`, () => {
   let stage: Stage;
@@ -30,17 +28,17 @@ describe.skipIf(IS_MISSING)(`${MARK}the dashboard, while something breaks`, () =
     await page.route('**/trpc/escalations.resolve', async (route) => {
       const { socket } = await paneOf(stage.user, 'abel');
       await promisify(execFile)('tmux', ['-S', socket, 'send-keys', '-t', '=drover-abel:', 'Enter']);
-      await card.filter({ hasText: 'Which place?' }).waitFor(LONG);
+      await card.filter({ hasText: 'Which place?' }).waitFor();
       await route.continue();
     });
 
     await card.getByRole('button', { name: /long/u }).click();
 
-    await card.filter({ hasText: 'Which name?' }).getByText('“long” was not taken').waitFor(LONG);
+    await card.filter({ hasText: 'Which name?' }).getByText('“long” was not taken').waitFor();
     expect(await faultsOf(page)).toEqual([]);
     await page.unroute('**/trpc/escalations.resolve');
-    await card.getByRole('button', { name: /there/u }).click(LONG);
-    await page.getByText('✓ went on').waitFor(LONG);
+    await card.getByRole('button', { name: /there/u }).click();
+    await page.getByText('✓ went on').waitFor();
     expect(problems).toEqual([]);
   });
 
@@ -56,7 +54,7 @@ describe.skipIf(IS_MISSING)(`${MARK}the dashboard, while something breaks`, () =
     await server.kill();
 
     const card = page.getByRole('article').filter({ hasText: 'server: the machine is silent' });
-    await card.getByText('mary, nora').waitFor(LONG);
+    await card.getByText('mary, nora').waitFor();
     await row.getByText('not known to be current').waitFor({ state: 'attached' });
     expect(await card.count()).toBe(1);
     expect(await faultsOf(page)).toEqual([]);
@@ -83,13 +81,13 @@ describe.skipIf(IS_MISSING)(`${MARK}the dashboard, while something breaks`, () =
 
     await stage.killAndStart();
 
-    await page.getByRole('banner').getByText('live', { exact: true }).waitFor(LONG);
+    await page.getByRole('banner').getByText('live', { exact: true }).waitFor();
     expect(await draft.inputValue()).toBe('SAY port 8080');
     await page.getByRole('button', { name: 'Send' }).click();
-    await page.getByText('✓ accepted → delivered').waitFor(LONG);
+    await page.getByText('✓ accepted → delivered').waitFor();
     expect(await draft.inputValue()).toBe('');
     expect(await faultsOf(page)).toEqual([]);
-    await other.getByText('This browser is not signed in any more').waitFor(LONG);
+    await other.getByText('This browser is not signed in any more').waitFor();
     expect(problems).toEqual([]);
   });
 
@@ -107,16 +105,18 @@ describe.skipIf(IS_MISSING)(`${MARK}the dashboard, while something breaks`, () =
     });
     await stage.goto(page, `/workers/${PROJECT}/pia?tab=pane`, /pia/u);
     const pane = page.getByLabel(`The pane of ${PROJECT}/pia`).locator('pre');
-    await pane.waitFor(LONG);
+    await pane.waitFor();
 
     for (const line of lines) dead.add(line);
     await stage.task('pia', 'SAY these words come after the sleep', 'needs_input');
 
     await expect
-      .poll(() => page.evaluate('dispatchEvent(new Event("online"))').then(() => pane.textContent()), LONG)
+      .poll(() => page.evaluate('dispatchEvent(new Event("online"))').then(() => pane.textContent()), {
+        timeout: 120_000,
+      })
       .toContain('these words come after the sleep');
-    await page.getByText(/^live, \d+ columns/u).waitFor(LONG);
-    await page.getByRole('banner').getByText('live', { exact: true }).waitFor(LONG);
+    await page.getByText(/^live, \d+ columns/u).waitFor();
+    await page.getByRole('banner').getByText('live', { exact: true }).waitFor();
     expect(problems).toEqual([]);
   });
 });

@@ -40,6 +40,9 @@ export interface View {
   readonly theme?: 'light' | 'dark';
 }
 
+/** Milliseconds until a page shows what it is waited for on a loaded machine. */
+const PATIENCE_MS = 120_000;
+
 /** Opens a window for a new person: it has no cookie. */
 export async function openWindow(browser: Browser, view: View = {}): Promise<Window> {
   const { width = 1_280, theme = 'light' } = view;
@@ -48,6 +51,7 @@ export async function openWindow(browser: Browser, view: View = {}): Promise<Win
     colorScheme: theme,
     reducedMotion: 'reduce',
   });
+  context.setDefaultTimeout(PATIENCE_MS);
   const page = await context.newPage();
   const problems: string[] = [];
   page.on('pageerror', (error) => problems.push(`error: ${error.message}`));

@@ -4,9 +4,6 @@ import type { Page, Route } from 'playwright-core';
 import { faultsOf, IS_MISSING, MARK } from './browser.ts';
 import { Stage } from './stage.ts';
 
-/** Milliseconds that a page may take on a loaded machine. */
-const LONG = { timeout: 120_000 };
-
 /** Elements, a link that runs, text that turns round or does not show, and what a terminal would carry out. No slash: it stands in addresses. */
 const PAYLOAD =
   '<img src=x onerror=alert(1)><a href=javascript:alert(1)>\u202e\u2066\u200b\ufeff\u001b[31m\u001b]8;;javascript:alert(1)\u0007';
@@ -133,8 +130,8 @@ describe.skipIf(IS_MISSING)(`${MARK}the dashboard of a hostile fleet`, () => {
         ['/machines', 'heard'],
       ] as const) {
         await page.goto(`${stage.url}${path}`);
-        await page.locator('main').getByText(shown).filter({ visible: true }).first().waitFor(LONG);
-        await page.locator('main').getByText('<img src=x').filter({ visible: true }).first().waitFor(LONG);
+        await page.locator('main').getByText(shown).filter({ visible: true }).first().waitFor();
+        await page.locator('main').getByText('<img src=x').filter({ visible: true }).first().waitFor();
         await page.evaluate("for (const one of document.querySelectorAll('details')) one.open = true");
         marks.push(...(await page.evaluate<string[]>(MARKS)).map((mark) => `${path}: ${mark}`));
         marks.push(...(await faultsOf(page)).map((fault) => `${path}: ${fault}`));
@@ -163,7 +160,7 @@ describe.skipIf(IS_MISSING)(`${MARK}the dashboard of a hostile fleet`, () => {
         .getByText(/x{10}|long\.txt/u)
         .filter({ visible: true })
         .first()
-        .waitFor(LONG);
+        .waitFor();
       expect((await page.content()).length).toBeLessThan(3_000_000);
       await page.keyboard.press('?');
       await page.getByRole('dialog', { name: 'Keys and settings' }).waitFor();

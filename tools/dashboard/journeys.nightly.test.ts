@@ -268,13 +268,13 @@ COMMIT bert`,
 
     process.kill(pid, 'SIGSTOP');
     try {
-      await page.getByText('The coordinator is not heard').waitFor({ timeout: 60_000 });
+      await page.getByText('The coordinator is not heard').waitFor();
       expect(await page.getByRole('button', { name: 'Send' }).getAttribute('aria-disabled')).toBe('true');
     } finally {
       process.kill(pid, 'SIGCONT');
     }
 
-    await page.getByText('The coordinator is not heard').waitFor({ state: 'detached', timeout: 60_000 });
+    await page.getByText('The coordinator is not heard').waitFor({ state: 'detached' });
     await page.reload();
     await draft.waitFor();
     expect(await draft.inputValue()).toBe('words that nobody may lose');

@@ -3,9 +3,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { faultsOf, IS_MISSING, MARK } from './browser.ts';
 import { Stage } from './stage.ts';
 
-/** Milliseconds that several agents may take one after another. */
-const LONG = { timeout: 120_000 };
-
 describe.skipIf(IS_MISSING)(`${MARK}the dashboard, runs`, () => {
   let stage: Stage;
   beforeAll(async () => {
@@ -27,7 +24,7 @@ describe.skipIf(IS_MISSING)(`${MARK}the dashboard, runs`, () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Start', exact: true }).click();
     await page.getByRole('heading', { name: /^Move to ESM/u }).waitFor();
 
-    await asks.getByRole('button', { name: 'Start', exact: true }).waitFor(LONG);
+    await asks.getByRole('button', { name: 'Start', exact: true }).waitFor();
     await page.getByRole('link', { name: /Inbox/u }).click();
     const card = page.getByRole('article').filter({ hasText: 'Goal: Move to ESM' });
     await card.getByRole('link', { name: 'Open and edit' }).click();
@@ -48,22 +45,19 @@ describe.skipIf(IS_MISSING)(`${MARK}the dashboard, runs`, () => {
     await asks.getByRole('button', { name: 'Start', exact: true }).click();
 
     const work = page.getByRole('region', { name: 'Work' });
-    await work.getByText(/limit/u).first().waitFor(LONG);
+    await work.getByText(/limit/u).first().waitFor();
     await page.getByRole('link', { name: 'Machines' }).click();
-    await page.getByText(/^At its limit. Next try in/u).waitFor(LONG);
+    await page.getByText(/^At its limit. Next try in/u).waitFor();
     expect(await faultsOf(page)).toEqual([]);
     await page
       .getByText(/^Open: /u)
       .first()
-      .waitFor(LONG);
+      .waitFor();
     await page.goBack();
 
-    await page
-      .getByRole('list', { name: 'Stages' })
-      .getByText('build/2: ')
-      .waitFor({ ...LONG, state: 'attached' });
-    await asks.getByRole('button', { name: /^Accept [0-9a-f]{7}$/u }).click(LONG);
-    await page.getByText('✓ Merged as').waitFor(LONG);
+    await page.getByRole('list', { name: 'Stages' }).getByText('build/2: ').waitFor({ state: 'attached' });
+    await asks.getByRole('button', { name: /^Accept [0-9a-f]{7}$/u }).click();
+    await page.getByText('✓ Merged as').waitFor();
     await page.getByText('What happened, and why').click();
     await page.getByText('answered "accept"').waitFor();
     await page.getByRole('heading', { level: 1 }).waitFor();

@@ -11,10 +11,14 @@ import { captureOf, CAPTURES, inputOf, profileOf } from './captures.ts';
 import type { Capture } from './captures.ts';
 import { answerRow, paint, plainRow } from './paint.ts';
 
-/** Captures in which a program runs and something is on the screen. A sidebar is left out: answers stand beside it, and here over the whole row. */
+/**
+ * Captures in which a program runs and something is on the screen. A sidebar is left out: answers stand beside it, and here over the whole row.
+ * So is a hint under a dialog at start: an agent that does not run yet prints nothing between the two.
+ */
 const LIVE = CAPTURES.filter(
   ({ name, file }) =>
-    !['exited_shell', 'dead', 'starting', 'unknown'].includes(file.label) && !name.startsWith('copilot/sidebar'),
+    !['exited_shell', 'dead', 'starting', 'unknown'].includes(file.label) &&
+    !/^copilot\/sidebar|^claude-2197\/ctrl-c-twice/u.test(name),
 );
 
 /** Every row that any program ever painted, without its colours: prompts, dialogs, spinners, errors, footers. */
