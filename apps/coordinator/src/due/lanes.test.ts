@@ -43,3 +43,16 @@ test('given several rows of one worker among others, when they are done, then it
   expect(sequence).toEqual(['w1:check', 'w2:check', 'w1:account']);
   expect(most).toEqual(['w1:check', 'w2:check']);
 });
+
+test('given an item to place and a worker to free of one run, when they are done, then neither waits for the other', async () => {
+  const request = (kind: string, id: string): DueWork => ({
+    kind: 'run-request',
+    key: `r1 ${id}`,
+    dueAt: 1,
+    payload: { runId: 'r1', request: { kind, id } },
+  });
+
+  const { most } = await played([request('release', 'r1:1'), request('start', 'r1:2'), request('pin', 'r1:3')]);
+
+  expect(most).toEqual(['r1 r1:1', 'r1 r1:2']);
+});

@@ -21,6 +21,6 @@ export async function sideBySide(rows: readonly DueWork[], doOne: (work: DueWork
 }
 
 /** Names the owner of a row: its worker or its run. Any other row is its own owner. */
-function ownerOf({ kind, key, workerId }: DueWork): string {
-  return workerId ?? runOf({ kind, key }) ?? `${kind} ${key}`;
+function ownerOf(work: DueWork): string {
+  return work.workerId ?? runOf(work) ?? `${work.kind} ${work.key}`;
 }

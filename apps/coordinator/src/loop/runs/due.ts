@@ -59,7 +59,8 @@ export function runDeadlineDue(runId: string, dueAt: number): DueWork {
   return { kind: 'run-deadline', key: runId, dueAt, payload: { runId } };
 }
 
-/** Names the run of a row of due work: its rows are done one after the other. */
-export function runOf({ kind, key }: Pick<DueWork, 'kind' | 'key'>): string | null {
+/** Names the run of a row of due work: its rows are done one after the other. Null: of none, or a worker is released, for which no work waits. */
+export function runOf({ kind, key, payload }: DueWork): string | null {
+  if (kind === 'run-request' && runRequestPayload.safeParse(payload).data?.request.kind === 'release') return null;
   return kind === 'run-event' || kind === 'run-request' || kind === 'run-deadline' ? (key.split(' ')[0] ?? key) : null;
 }

@@ -49,6 +49,7 @@ export async function start(ctx: Context, carried: Carried<'start'>): Promise<{ 
     }
     // The worker that waited for commits may be free for the queue now.
     if (carried.reserved !== undefined) await tx.schedule([queueDue(ctx.clock.now())]);
+    if (halted === null && mayBeFreed(carried, chosen)) return chooseAgain(ctx, tx, carried);
     if (chosen.kind === 'not-placed') return settle(ctx, tx, { work, runId: run.id, outcome: chosen });
     const { id: reserved, machineId, options } = chosen.hand.row;
     if (machineId === run.machineId || machineId === at) return give(ctx, tx, { carried, chosen });
@@ -73,6 +74,8 @@ export async function start(ctx: Context, carried: Carried<'start'>): Promise<{ 
 const RESERVING = 'workers reserved by runs';
 /** Milliseconds until another worker is chosen in place of one that got other work at the same moment. */
 const CHOOSE_AGAIN_MS = 100;
+/** Choices after which an item waits no longer for a worker that its run is about to free. */
+const EARLY_CHOICES_MAX = 10;
 
 /** Lists the workers that wait for commits of other work. */
 async function reservedByOthers(
@@ -82,17 +85,20 @@ async function reservedByOthers(
   return (await store.listReservations()).flatMap((one) => (one.key === key ? [] : [one.workerId]));
 }
 
-/** Chooses another worker soon. Commits that the machine has already are used. */
+/** Tells whether a worker that the run frees beside this request would be chosen: one of the machine with the commits is better than another. */
+function mayBeFreed({ run, tries, at }: Carried<'start'>, chosen: Chosen): boolean {
+  if (run.state.releasing.length === 0 || tries >= EARLY_CHOICES_MAX) return false;
+  return chosen.kind === 'not-placed'
+    ? chosen.why === 'busy'
+    : ![run.machineId, at].includes(chosen.hand.row.machineId);
+}
+
+/** Chooses a worker once more: at once the first time, then soon. Commits that the machine has already are used. */
 async function chooseAgain(ctx: Context, tx: StoreTransaction, carried: Carried<'start'>): Promise<() => void> {
   const { run, request, tries, command, at } = carried;
-  const made = {
-    runId: run.id,
-    request,
-    tries,
-    ...(command !== undefined && { command }),
-    ...(at !== undefined && { at }),
-  };
-  const dueAt = ctx.clock.now() + CHOOSE_AGAIN_MS;
+  const asked = { ...(command !== undefined && { command }), ...(at !== undefined && { at }) };
+  const made = { runId: run.id, request, tries: tries + 1, ...asked };
+  const dueAt = ctx.clock.now() + (tries === 0 ? 0 : CHOOSE_AGAIN_MS);
   await tx.schedule([runRequestDue(made, dueAt)]);
   return () => ctx.hints.due(dueAt);
 }
