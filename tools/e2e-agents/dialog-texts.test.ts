@@ -61,7 +61,14 @@ test.each(Object.keys(LIST['claude']?.titles ?? {}))(
 test('given code with dialogs and other titles, when it is read, then each dialog is found once', () => {
   const code =
     'a(D,{title:"Overwrite this file?",color:"warning"});b(D,{title:"Overwrite this file?",onCancel:x});' +
-    'c(P,{title:"Stats",children:e});"Do you want to proceed?";1 hook is new.Hooks need reviewHooks can run';
+    'c(P,{title:"Stats",children:e});"Do you want to proceed?";1 hook is new.Hooks need reviewHooks can run' +
+    'd(D,{title:n===1?"One tool is new":`${n} tools are new`,onCancel:f});e(D,{title:`${x}`,onCancel:f})';
 
-  expect(dialogTitlesIn(code)).toEqual(['Do you want to proceed?', 'Hooks need review', 'Overwrite this file?']);
+  expect(dialogTitlesIn(code)).toEqual([
+    'Do you want to proceed?',
+    'Hooks need review',
+    'One tool is new',
+    'Overwrite this file?',
+    '… tools are new',
+  ]);
 });
