@@ -251,9 +251,10 @@ export class SimProgram implements TurnProgram {
 
   #work(end: TurnEnd): void {
     const { random, time } = this.world;
-    if (end === 'quick-commit') return this.later(random.int(0, 30), () => finishTurn(this, end));
+    const isLimited = this.limitedUntil > time.now();
+    if (end === 'quick-commit' && !isLimited) return this.later(random.int(0, 30), () => finishTurn(this, end));
     this.show({ kind: 'processing', queued: false, composer: NO_TEXT });
-    if (this.limitedUntil > time.now()) return this.later(random.int(50, 500), () => finishTurn(this, 'limit-again'));
+    if (isLimited) return this.later(random.int(50, 500), () => finishTurn(this, 'limit-again'));
     this.#isDeaf = end === 'hang';
     if (this.#isDeaf) return;
     const steps = random.int(0, 4);
