@@ -31,6 +31,7 @@ describe('failuresOf', () => {
 describe('filesForSecondTry', () => {
   test.each([
     ['two tests of a file on real parts', { [SCENARIO]: ['failed', 'failed'] }, [SCENARIO]],
+    ['a page in a browser', { 'tools/dashboard/journeys.test.ts': ['failed'] }, ['tools/dashboard/journeys.test.ts']],
     ['a test beside the sources', { 'packages/core/src/next/command.test.ts': ['failed'] }, []],
     ['a property', { 'apps/coordinator/tests/machines/reports.property.test.ts': ['failed'] }, []],
     ['a check of the repository', { 'tools/checks/names/names.test.ts': ['failed'] }, []],

@@ -52,7 +52,10 @@ export function filesForSecondTry(failures: readonly Failure[]): readonly string
 }
 
 function hasRealParts(file: string): boolean {
-  return /^(?:apps|packages)\/[^/]+\/tests\//u.test(file) && !/\.property(?:\.extended)?\.test\.ts$/u.test(file);
+  return (
+    /^(?:(?:apps|packages)\/[^/]+\/tests|tools\/dashboard)\//u.test(file) &&
+    !/\.property(?:\.extended)?\.test\.ts$/u.test(file)
+  );
 }
 
 /** Formats what people read at the end of the run. */
