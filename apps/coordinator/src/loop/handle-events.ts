@@ -168,8 +168,7 @@ class Loop {
 
   async #see(row: WorkerRow, event: WorkerEvent, drawn: Pick<DecisionFacts, 'fresh' | 'random'>): Promise<Seen> {
     const ctx = this.#ctx;
-    const project = await this.#shared.project(row);
-    const machine = await this.#shared.machine(row.machineId);
+    const [project, machine] = await Promise.all([this.#shared.project(row), this.#shared.machine(row.machineId)]);
     const now = ctx.clock.now();
     const facts = {
       now,
