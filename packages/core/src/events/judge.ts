@@ -128,7 +128,11 @@ function judge(step: Step, git: GitFacts, found: Pick<Checked, 'screen' | 'resul
     const isAsked = hasAsked(screen) || lifecycle.status === 'needs_input' || lifecycle.takenOver;
     const over = endRunTurn(step, run, { git, result, isSilent: ended || isAsked });
     if (over !== null) return over;
-  } else if (isNewWork(step.worker, git)) return sendToReview(endHandBack(step) ?? step, git);
+  } else if (isNewWork(step.worker, git)) {
+    const back = endHandBack(step);
+    // Words of a person that wait belong to the work: a person decides whether the budget grows before anybody reviews it.
+    return back !== null && back.worker.mailbox.current !== null ? back : sendToReview(back ?? step, git);
+  }
   // A person who took over works in the worktree also while no agent runs.
   if (ended) return lifecycle.takenOver ? step : endByUser(step);
   return endHandBack(step) ?? stopWithoutCommit(step, git, screen);

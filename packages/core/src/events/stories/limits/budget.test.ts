@@ -141,6 +141,18 @@ test('given texts of people that wait, when the budget is spent, then they are k
   expect(story.last).toMatchObject({ kind: 'deliver', text: 'and the second' });
 });
 
+test('given texts of people that wait, when the turn that hands back ends with a commit, then a person is asked about the budget before anybody reviews it', () => {
+  const story = working().hear({ kind: 'message-requested', id: 'a', text: 'first' });
+  story.hear({ kind: 'message-requested', id: 'b', text: 'and the second' });
+  spends(story, 1).delivered().answer({ kind: 'at-rest', pressed: 1 }).see(READY).delivered().see(BUSY);
+
+  story.see(READY).pass('settle').checked(READY, { head: 'bbbb', ahead: 1 });
+
+  expect(story.worker.incident.open).toMatchObject({ code: 'BUDGET_SPENT', held: [{ text: 'and the second' }] });
+  answers(story, 'raise');
+  expect(story.last).toMatchObject({ kind: 'deliver', text: 'and the second' });
+});
+
 test('given a budget that has room before its agent is told, when it goes on, then the text that hands back is not typed', () => {
   const story = spends(working(), 1.02);
   spends(story, 0.1);
