@@ -10,6 +10,7 @@ import { lacksProgram, loadPerProcessor, presentCondition, shortOfDisk, shortOfM
 import { machineState } from '../../context/leases.ts';
 import type { Judged } from '../../context/leases.ts';
 import { policyInForce } from '../policies/in-force.ts';
+import { findHome } from '../projects/home.ts';
 import { rootOn } from '../projects/place.ts';
 import { DEFAULT_ROLE } from '../workers/role.ts';
 import { whyNoNamesake } from './namesakes.ts';
@@ -80,7 +81,7 @@ export function roomsIn(ctx: Context, fleet: FleetNow, { project, name, profile 
       machine: machineOf({ ...fleet, policy }, at, counted.get(at.id)),
       worker: null,
       namesake: whyNoNamesake(fleet, at, { project, name }),
-      checkout: checkoutOf(at, project),
+      checkout: checkoutOf(fleet, at, project),
       program: lacksProgram(presentCondition(at, fleet.now), profile),
       paused: pausedOf(ctx, fleet, { options: { profile }, machineId: at.id }),
       canary: null,
@@ -114,7 +115,7 @@ export function handsIn<Row extends RosterRow>(
           standing: isReserved(row.id) ? { kind: 'other', what: 'about to begin work of a run' } : standingOf(row),
         },
         namesake: null,
-        checkout: project === undefined ? null : checkoutOf(at, project),
+        checkout: project === undefined ? null : checkoutOf(fleet, at, project),
         program: null,
         paused: pausedOf(ctx, fleet, row),
         canary: whyNotYet(row, fleet, policy),
@@ -187,10 +188,15 @@ function machineOf(judgedBy: JudgedByPolicy, machine: Machine, { workers, busy }
   };
 }
 
-function checkoutOf(machine: Machine, project: Project): Spot['checkout'] {
+function checkoutOf(fleet: FleetNow, machine: Machine, project: Project): Spot['checkout'] {
   if (rootOn(project, machine) === null) return { why: 'it has not connected yet', mayComeLater: true };
   const checkout = machine.checkouts[project.id];
   if (checkout?.state !== 'failed') return null;
+  // Nobody tries again for an idle worker: once the machine with the repository is back, its next task does.
+  if (checkout.error?.code === 'home-away') {
+    const home = findHome(project, fleet.machines);
+    if (home.kind === 'found' && machineState(home.machine, fleet) === 'connected') return null;
+  }
   return { why: checkout.error?.message ?? 'the clone failed', mayComeLater: true };
 }
 
