@@ -5,6 +5,7 @@ import { closeQuestion } from '../recovery/close-question.ts';
 import { isAtWork } from '../machine/reading.ts';
 import { sendText } from '../recovery/mail.ts';
 import { tellUnread, unreadTexts } from '../recovery/told.ts';
+import { setMark } from '../worker/budget.ts';
 import { forgetFailures, holdUntil, land } from '../worker/command.ts';
 import type { WorkerEvent } from '../worker/event.ts';
 import { coolDown } from '../worker/incident.ts';
@@ -73,7 +74,7 @@ export function sendMessage(step: Step, { id, text, grantsNothing }: Event<'mess
     case 'working':
     case 'rejected':
     case 'rebasing':
-      return sendText(set(rule(step, 'message'), { lifecycle: giveBack(lifecycle) }), message);
+      return queueMessage(set(step, { lifecycle: giveBack(lifecycle) }), message);
     case 'offline':
       return sendForLater(step, message);
     case 'needs_input':
@@ -88,6 +89,14 @@ export function sendMessage(step: Step, { id, text, grantsNothing }: Event<'mess
   }
 }
 
+/** Queues the text. At a spent budget nothing is typed behind the turn that hands back: a person is asked before. */
+function queueMessage(step: Step, message: Text): Step {
+  const { budget } = step.worker;
+  const { mark } = budget;
+  if (mark.kind !== 'handing-back') return sendText(rule(step, 'message'), message);
+  return set(rule(step, 'message'), { budget: setMark(budget, { ...mark, kept: [...mark.kept, message] }) });
+}
+
 /** Keeps the text for later. The session comes back to the state before, and the text must find there the agent that it is for. */
 function sendForLater(step: Step, message: Text): Step {
   const { before } = step.worker.lifecycle;
@@ -99,7 +108,7 @@ function sendForLater(step: Step, message: Text): Step {
     );
   }
   if (before === 'error') return resumeFromError(step, message);
-  if (before !== 'needs_input') return sendText(rule(step, 'message'), message);
+  if (before !== 'needs_input') return queueMessage(step, message);
   const closed = closeQuestion(step, 'resolved');
   const { lifecycle } = closed.worker;
   const back = set(closed, { lifecycle: giveBack(comeBackTo(lifecycle, 'working')) });

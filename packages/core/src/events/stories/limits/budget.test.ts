@@ -240,6 +240,19 @@ test('given a message to a worker whose budget is spent, when it comes, then it 
   expect(story.worker.incident.open?.held.map(({ text }) => text)).toContain('go on');
 });
 
+test('given a message to an agent that hands back, when its turn ends, then a person is asked about the budget, and the message goes out after a raise', () => {
+  const story = handingBack();
+  const typed = story.commands.length;
+
+  story.hear({ kind: 'message-requested', id: 'm', text: 'go on' });
+  story.see(READY).pass('settle').checked(READY);
+
+  expect(story.commands.slice(typed).map(({ kind }) => kind)).not.toContain('deliver');
+  expect(story.worker.incident.open).toMatchObject({ code: 'BUDGET_SPENT', held: [{ text: 'go on' }] });
+  answers(story, 'raise');
+  expect(story.last).toMatchObject({ kind: 'deliver', text: 'go on' });
+});
+
 test('given the task of a run, when the day is spent, then its run decides, and the worker asks nobody', () => {
   const story = idle().hear({ kind: 'start-requested', taskId: 't1', prompt: 'p', text: 'p', run: RUN });
 
