@@ -85,7 +85,7 @@ async function reservedByOthers(
   return (await store.listReservations()).flatMap((one) => (one.key === key ? [] : [one.workerId]));
 }
 
-/** Tells whether a worker that the run frees beside this request would be chosen: one of the machine with the commits is better than another. */
+/** Tells whether to wait for a worker that the run is about to free: nobody else is free, or only workers of machines without the commits. */
 function mayBeFreed({ run, tries, at }: Carried<'start'>, chosen: Chosen): boolean {
   if (run.state.releasing.length === 0 || tries >= EARLY_CHOICES_MAX) return false;
   return chosen.kind === 'not-placed'
