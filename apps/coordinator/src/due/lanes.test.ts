@@ -11,6 +11,13 @@ const deadline = (worker: string, name: string): DueWork => ({
   payload: {},
 });
 
+const request = (kind: string, id: string): DueWork => ({
+  kind: 'run-request',
+  key: `r1 ${id}`,
+  dueAt: 1,
+  payload: { runId: 'r1', request: { kind, id } },
+});
+
 /** Does the rows; each lasts until all rows that may run beside it have begun. */
 async function played(rows: readonly DueWork[]): Promise<{ sequence: readonly string[]; most: readonly string[] }> {
   const sequence: string[] = [];
@@ -45,13 +52,6 @@ test('given several rows of one worker among others, when they are done, then it
 });
 
 test('given an item to place and a worker to free of one run, when they are done, then neither waits for the other', async () => {
-  const request = (kind: string, id: string): DueWork => ({
-    kind: 'run-request',
-    key: `r1 ${id}`,
-    dueAt: 1,
-    payload: { runId: 'r1', request: { kind, id } },
-  });
-
   const { most } = await played([request('release', 'r1:1'), request('start', 'r1:2'), request('pin', 'r1:3')]);
 
   expect(most).toEqual(['r1 r1:1', 'r1 r1:2']);
