@@ -32,7 +32,7 @@ export const benchmark: Benchmark = {
   run: async ({ smoke, settings }) => {
     const hours = Number(settings['hours'] ?? (smoke ? 0.02 : 8));
     const parts: Readonly<Record<string, () => Promise<readonly Row[]> | readonly Row[]>> = {
-      // One fleet does for both in a smoke run, which judges nothing.
+      // A smoke run judges nothing: its fleet does for both.
       fleet: () => ofFleet(smoke, smoke ? hours : 0),
       ...(!smoke && { heap: () => ofHeap(hours) }),
       agents: () => ofAgents(smoke),
