@@ -88,6 +88,9 @@ describe.each([
     await given.becomes(ben, working().worker);
 
     await run.fails();
+    // The worker that the run frees meanwhile is waited for, and is not free for it.
+    nature.now += 100;
+    await settled(ctx);
 
     expect(await run.item()).toMatchObject({ progress: { kind: 'waiting', on: 'worker' } });
     expect(await ctx.store.listEscalations({ open: true, limit: 5 })).toEqual([]);

@@ -72,8 +72,8 @@ export async function start(ctx: Context, carried: Carried<'start'>): Promise<{ 
 
 /** Names the lock under which a worker is reserved: of two requests at once, one sees the other. */
 const RESERVING = 'workers reserved by runs';
-/** Milliseconds until another worker is chosen in place of one that got other work at the same moment. */
-const CHOOSE_AGAIN_MS = 100;
+/** Milliseconds until another worker is chosen: the first time, and later. A row that is armed again for the same time would stay leased. */
+const AGAIN_MS = [1, 100] as const;
 /** Choices after which an item waits no longer for a worker that its run is about to free. */
 const EARLY_CHOICES_MAX = 10;
 
@@ -85,7 +85,7 @@ async function reservedByOthers(
   return (await store.listReservations()).flatMap((one) => (one.key === key ? [] : [one.workerId]));
 }
 
-/** Tells whether to wait for a worker that the run is about to free: nobody else is free, or only workers of machines without the commits. */
+/** Tells whether to wait for a worker that the run is about to free: nobody else is free, or only far from the commits. */
 function mayBeFreed({ run, tries, at }: Carried<'start'>, chosen: Chosen): boolean {
   if (run.state.releasing.length === 0 || tries >= EARLY_CHOICES_MAX) return false;
   return chosen.kind === 'not-placed'
@@ -98,7 +98,7 @@ async function chooseAgain(ctx: Context, tx: StoreTransaction, carried: Carried<
   const { run, request, tries, command, at } = carried;
   const asked = { ...(command !== undefined && { command }), ...(at !== undefined && { at }) };
   const made = { runId: run.id, request, tries: tries + 1, ...asked };
-  const dueAt = ctx.clock.now() + (tries === 0 ? 0 : CHOOSE_AGAIN_MS);
+  const dueAt = ctx.clock.now() + AGAIN_MS[tries === 0 ? 0 : 1];
   await tx.schedule([runRequestDue(made, dueAt)]);
   return () => ctx.hints.due(dueAt);
 }
