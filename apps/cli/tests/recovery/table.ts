@@ -50,7 +50,7 @@ const HEAD = `# Recovery, as tested on real parts
 Each row is a failure of [the reference of recovery](../recovery-reference.md), provoked with the simulated agent on a real tmux, git and Postgres, a coordinator and a
 machine agent in processes of their own, and followed to its end: state, note, error log, question, rules that fired and the words of
 \`drover why\`. Times of the policy are made short; counts are the real ones. The tests are in \`apps/cli/tests/recovery\`: \`samples.test.ts\` is
-played by \`npm test\`, the others by \`npm run test:extended\`.
+played by \`npm test\`, the others by \`npm run nightly\`.
 `;
 
 /** Makes the page's whole text. */

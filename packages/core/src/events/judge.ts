@@ -130,7 +130,7 @@ function judge(step: Step, git: GitFacts, found: Pick<Checked, 'screen' | 'resul
     if (over !== null) return over;
   } else if (isNewWork(step.worker, git)) {
     const back = endHandBack(step);
-    // Words of a person that wait belong to the work: a person decides whether the budget grows before anybody reviews it.
+    // A waiting message of a person belongs to the work: the question about the budget comes before the review.
     return back !== null && back.worker.mailbox.current !== null ? back : sendToReview(back ?? step, git);
   }
   // A person who took over works in the worktree also while no agent runs.

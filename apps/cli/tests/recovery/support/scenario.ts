@@ -14,7 +14,7 @@ export interface Scenario extends OwnWorker {
   readonly title: string;
   /** The task; keywords are in apps/sim-agent/README.md. Null: `act` adds the worker and gives it a task. */
   readonly prompt: string | null;
-  /** True if `npm test` plays the scenario, one for each mechanism; only `npm run test:extended` plays the others. */
+  /** True if `npm test` plays the scenario, one for each mechanism; only `npm run nightly` plays the others. */
   readonly isSample?: true;
   /** True if the scenario is played after the others of its file: its end holds until another one moves the default branch. */
   readonly isLast?: true;
@@ -23,7 +23,7 @@ export interface Scenario extends OwnWorker {
   readonly end: End;
 }
 
-/** Filters scenarios that only `npm run test:extended` plays. */
+/** Filters scenarios that only `npm run nightly` plays. */
 export function beyondSamples<S extends Scenario>(scenarios: readonly S[]): readonly S[] {
   return scenarios.filter(({ isSample }) => isSample !== true);
 }

@@ -192,7 +192,7 @@ function checkoutOf(fleet: FleetNow, machine: Machine, project: Project): Spot['
   if (rootOn(project, machine) === null) return { why: 'it has not connected yet', mayComeLater: true };
   const checkout = machine.checkouts[project.id];
   if (checkout?.state !== 'failed') return null;
-  // Nobody tries again for an idle worker: once the machine with the repository is back, its next task does.
+  // No retry is scheduled for an idle worker. Once the home machine is connected again, the next task makes the checkout.
   if (checkout.error?.code === 'home-away') {
     const home = findHome(project, fleet.machines);
     if (home.kind === 'found' && machineState(home.machine, fleet) === 'connected') return null;

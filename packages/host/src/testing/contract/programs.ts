@@ -93,7 +93,7 @@ export function programContract(tried: () => Promise<Tried>): void {
 
   test('given a limit, when a program writes more, then it is killed and the error says so', async () => {
     const { host } = await tried();
-    // Not without end: on a loaded machine the order to kill waits behind what is written, and the run counts as lost after 10 s.
+    // The output ends: over a loaded connection a kill waits behind endless output, and the run counts as lost after 10 s.
     const words = ['-c', 'head -c 3000000 /dev/zero; exec sleep 600'];
     const running = host.run('sh', words, { ...WITHIN, outputBytesMax: 10_000 });
 
